@@ -1,10 +1,10 @@
 /** What the service is built from: the bill of materials, the signatures of packages, and no install scripts. */
 import { execFileSync, spawnSync } from 'node:child_process';
-import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { afterEach, describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
+import { useFolder } from '../kit/use.ts';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
 
@@ -70,11 +70,10 @@ test('npm runs no install scripts, and no script of the project depends on them'
 
 describe('.ci/signatures', () => {
   let folder: string;
-  afterEach(() => rmSync(folder, { recursive: true }));
 
   /** Runs it with a program in place of npm. */
   function verify(npm: string): { status: number | null; output: string } {
-    folder = mkdtempSync(join(tmpdir(), 'signatures-'));
+    folder = useFolder('signatures');
     writeFileSync(join(folder, 'npm'), `#!/bin/sh\n${npm}\n`, { mode: 0o755 });
     const PATH = `${folder}${delimiter}${process.env.PATH}`;
     const { status, stdout, stderr } = spawnSync('.ci/signatures', {

@@ -1,7 +1,8 @@
 import { randomUUID } from 'node:crypto';
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { beforeAll, describe, expect, test } from '@jest/globals';
 import { startDynamoDb } from '../../lib/local/stores/dynamodb/endpoint.ts';
 import { type DynamoDbLocal, findDynamoDbLocal, startDynamoDbLocal } from '../kit/dynamodb-local.ts';
+import { use } from '../kit/use.ts';
 import { compareEngines } from './dynamodb/compare-engines.ts';
 import { dynamoDbContract } from './dynamodb.contract.ts';
 import { localDeviations } from './dynamodb-local.deviations.ts';
@@ -14,7 +15,7 @@ if ('missing' in found) {
   describe('DynamoDB Local', () => {
     let local: DynamoDbLocal | undefined;
     beforeAll(async () => {
-      local = await startDynamoDbLocal(found.folder);
+      local = await use(startDynamoDbLocal(found.folder));
     });
     /** Each access key has its own tables. */
     const connect = () => ({
@@ -33,7 +34,5 @@ if ('missing' in found) {
       expect(differences).toEqual([]);
       expect(succeeded).toBeGreaterThan(1000);
     });
-
-    afterAll(() => local?.stop());
   });
 }

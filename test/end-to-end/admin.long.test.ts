@@ -13,6 +13,7 @@ import { apiClient } from '../kit/api-client.ts';
 import { dmarcMail } from '../kit/report-mails.ts';
 import { bootService, runToEnd } from '../kit/service.ts';
 import { until } from '../kit/until.ts';
+import { useService } from '../kit/use-service.ts';
 
 /** A folder that no command needs. */
 const nowhere = { DATA_DIR: '/nowhere/at/all' };
@@ -63,26 +64,22 @@ describe('npm run admin -- dead-letters', () => {
       expect(stopped).toContain(`mail reports/${name} to ${recipient} (${domain})`);
     await deadLetters('redrive', 'reports', '--message', dead[0] ?? '');
 
-    const again = await bootService({ DATA_DIR: first.dataDir, LOG_LEVEL: 'warn' });
+    const again = await useService({ DATA_DIR: first.dataDir, LOG_LEVEL: 'warn' });
     const client = await apiClient(again);
     const reportIds = async () => {
       const { body } = await client.call('GET', `/api/v1/domains/${id}/reports/dmarc`);
       return body.data.reports.map(({ reportId }: { reportId: string }) => reportId);
     };
-    try {
-      await until(async () => (await reportIds()).length === 1);
-      await until(() => again.output().includes('message moved to dead letters'));
-      expect(await deadLetters('list', 'deletions')).toContain('deletions: 1 dead letter\n');
-      expect(await deadLetters('list', 'reports')).toContain('reports: 1 dead letter\n');
-      expect(await deadLetters('redrive', 'reports', '--all')).toBe(
-        'reports: 1 message sent back to the queue\n',
-      );
-      await until(async () => (await reportIds()).length === 2);
-      expect((await reportIds()).toSorted()).toEqual(['one', 'two']);
-      expect(await deadLetters('list', 'reports')).toBe('reports: none\n');
-    } finally {
-      await again.remove();
-    }
+    await until(async () => (await reportIds()).length === 1);
+    await until(() => again.output().includes('message moved to dead letters'));
+    expect(await deadLetters('list', 'deletions')).toContain('deletions: 1 dead letter\n');
+    expect(await deadLetters('list', 'reports')).toContain('reports: 1 dead letter\n');
+    expect(await deadLetters('redrive', 'reports', '--all')).toBe(
+      'reports: 1 message sent back to the queue\n',
+    );
+    await until(async () => (await reportIds()).length === 2);
+    expect((await reportIds()).toSorted()).toEqual(['one', 'two']);
+    expect(await deadLetters('list', 'reports')).toBe('reports: none\n');
   });
 
   /** Sends a message that was received as often as it is when the service starts. */

@@ -1,7 +1,6 @@
-import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { beforeAll, describe, expect, test } from '@jest/globals';
 import * as z from 'zod/mini';
 import { ADMIN_OUTPUT, adminEnvironment } from '../../lib/cloud/admin-output.ts';
 import { QUEUES_FILE } from '../../lib/local/stores/files.ts';
@@ -12,20 +11,15 @@ import { batchOutcome } from '../../shared/api/domains.ts';
 import { layoutProblem } from '../../shared/store/migrations/layout.ts';
 import { organizationStore } from '../../shared/store/organizations.ts';
 import { adminInProcess } from '../kit/admin.ts';
-import { type ApiClient, apiClient } from '../kit/api-client.ts';
 import { dmarcXml } from '../kit/report-mails.ts';
 import { itemsOf, registeredDomain } from '../kit/reports.ts';
-import { type BootedService, bootService, runToEnd } from '../kit/service.ts';
-import { type EmptyTable, emptyTable } from '../kit/table.ts';
+import { runToEnd } from '../kit/service.ts';
+import type { EmptyTable } from '../kit/table.ts';
+import { atEnd, use, useFolder } from '../kit/use.ts';
+import { useApi } from '../kit/use-service.ts';
+import { useTable } from '../kit/use-table.ts';
 
-let service: BootedService;
-let api: ApiClient;
-
-beforeAll(async () => {
-  service = await bootService();
-  api = await apiClient(service);
-});
-afterAll(() => service.remove());
+const { service, api } = await useApi();
 
 async function admin(...args: string[]): Promise<string> {
   const { code, output } = await adminInProcess(args, { DATA_DIR: service.dataDir });
@@ -189,14 +183,10 @@ describe('npm run admin, on a deployment', () => {
   let folder: string;
   let organization: string;
   beforeAll(async () => {
-    deployed = await emptyTable();
+    deployed = await useTable();
     expect(await layoutProblem(deployed)).toBeUndefined();
-    folder = mkdtempSync(join(tmpdir(), 'deployed-'));
+    folder = useFolder('deployed');
     organization = (await organizationStore(deployed).create('Deployed', new Date())).id;
-  });
-  afterAll(async () => {
-    rmSync(folder, { recursive: true });
-    await deployed.stop();
   });
 
   /** Writes a file in the format of `cdk deploy --outputs-file`. */
@@ -261,12 +251,15 @@ describe('npm run admin, on a deployment', () => {
 
   test('lists and redrives dead letters of the queues in the stack outputs', async () => {
     const definition = { name: 'deletions', maxReceiveCount: 5, visibilityTimeoutSeconds: 60 };
-    const queues = await startQueuesAndObjects({
-      dataFolder: join(folder, 'queues'),
-      buckets: [],
-      queues: [definition],
-    });
+    const queues = await use(
+      startQueuesAndObjects({
+        dataFolder: join(folder, 'queues'),
+        buckets: [],
+        queues: [definition],
+      }),
+    );
     const store = openQueueStore(join(folder, 'queues', QUEUES_FILE), [definition]);
+    atEnd(() => store.close());
     store.send(deadLettersOf('deletions'), JSON.stringify({ domainId: 'd1' }), 0);
     const path = outputsFile();
     const outputs = JSON.parse(readFileSync(path, 'utf8'));
@@ -276,20 +269,13 @@ describe('npm run admin, on a deployment', () => {
     );
     writeFileSync(path, JSON.stringify(outputs));
     const where = { AWS_ENDPOINT_URL_SQS: queues.endpoint };
-    try {
-      const listed = await on(['--outputs', path, 'dead-letters', 'list', 'deletions'], where);
-      expect([listed.code, listed.output]).toEqual([0, expect.stringContaining('the deletion of domain d1')]);
-      const redriven = await on(['--outputs', path, 'dead-letters', 'redrive', 'deletions', '--all'], where);
-      expect([redriven.code, redriven.output]).toEqual([0, 'deletions: 1 message sent back to the queue\n']);
-      expect([store.counts('deletions').ready, store.counts(deadLettersOf('deletions')).ready]).toEqual([
-        1, 0,
-      ]);
-      const unknown = await onTable(['dead-letters', 'list']);
-      expect([unknown.code, unknown.output]).toEqual([1, expect.stringContaining('give --outputs')]);
-    } finally {
-      store.close();
-      await queues.stop();
-    }
+    const listed = await on(['--outputs', path, 'dead-letters', 'list', 'deletions'], where);
+    expect([listed.code, listed.output]).toEqual([0, expect.stringContaining('the deletion of domain d1')]);
+    const redriven = await on(['--outputs', path, 'dead-letters', 'redrive', 'deletions', '--all'], where);
+    expect([redriven.code, redriven.output]).toEqual([0, 'deletions: 1 message sent back to the queue\n']);
+    expect([store.counts('deletions').ready, store.counts(deadLettersOf('deletions')).ready]).toEqual([1, 0]);
+    const unknown = await onTable(['dead-letters', 'list']);
+    expect([unknown.code, unknown.output]).toEqual([1, expect.stringContaining('give --outputs')]);
   });
 
   test('stores imported reports for as long as the deployment keeps them', async () => {

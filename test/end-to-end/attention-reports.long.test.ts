@@ -1,5 +1,5 @@
 /** Attention items about DMARC reports against BIND. The reports, and the time since when they were asked for, are written. */
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { beforeAll, describe, expect, test } from '@jest/globals';
 import { checksEntry, historyStore } from '../../shared/store/check-runs/history.ts';
 import { type Domain, domainStore } from '../../shared/store/domains/domains.ts';
 import { checksHistoryOf } from '../../shared/store/keys.ts';
@@ -8,9 +8,11 @@ import { dmarcReportStore } from '../../shared/store/reports/dmarc-reports.ts';
 import { type ApiClient, apiClient } from '../kit/api-client.ts';
 import { type Bind, hasBind, startBind } from '../kit/bind.ts';
 import { dmarcReport, row, storeDmarc } from '../kit/reports.ts';
-import { type BootedService, bootService } from '../kit/service.ts';
+import type { BootedService } from '../kit/service.ts';
 import { type ServiceTable, serviceTable } from '../kit/service-table.ts';
 import { until } from '../kit/until.ts';
+import { use } from '../kit/use.ts';
+import { useService } from '../kit/use-service.ts';
 
 const isBindInstalled = hasBind();
 const title = `attention and reports${isBindInstalled ? '' : ' (skipped: named and dig are not installed)'}`;
@@ -27,19 +29,14 @@ const daysAgo = (days: number) => new Date(Date.now() - days * 86_400_000).toISO
   let proof: string;
 
   beforeAll(async () => {
-    bind = await startBind(['example.org', 'example.net'], 0);
-    service = await bootService({
+    bind = await use(startBind(['example.org', 'example.net'], 0));
+    service = await useService({
       ...{ DNS_SERVERS: bind.server, CHECK_INTERVAL_SECONDS: '1', API_RATE_PER_MINUTE: '0' },
     });
     api = await apiClient(service);
-    table = await serviceTable(service);
+    table = await use(serviceTable(service));
     domain = await verified('example.org', 'p=none');
     await until(async () => (await history()).length > 0, { what: 'the first check run' });
-  });
-  afterAll(async () => {
-    await table?.stop();
-    await service?.remove();
-    await bind?.stop();
   });
 
   /** Registers a domain whose record names its report mailbox. */

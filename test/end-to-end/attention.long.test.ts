@@ -4,16 +4,18 @@
  */
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { beforeAll, describe, expect, test } from '@jest/globals';
 import { aboutNothing } from '../../shared/attention/kinds.ts';
 import type { Ownership } from '../../shared/store/domains/domain.ts';
 import { domainKey } from '../../shared/store/keys.ts';
 import { type ApiClient, apiClient } from '../kit/api-client.ts';
 import { changesOn } from '../kit/attention.ts';
 import { type Bind, hasBind, startBind } from '../kit/bind.ts';
-import { type BootedService, bootService } from '../kit/service.ts';
+import type { BootedService } from '../kit/service.ts';
 import { serviceTable } from '../kit/service-table.ts';
 import { until } from '../kit/until.ts';
+import { use } from '../kit/use.ts';
+import { useService } from '../kit/use-service.ts';
 
 const isBindInstalled = hasBind();
 const title = `attention against BIND${isBindInstalled ? '' : ' (skipped: named and dig are not installed)'}`;
@@ -31,8 +33,8 @@ const dayAhead = (days: number) => daysAgo(-days).slice(0, 10);
   let path: string;
 
   beforeAll(async () => {
-    bind = await startBind(['example.org'], 0);
-    service = await bootService({
+    bind = await use(startBind(['example.org'], 0));
+    service = await useService({
       ...{ DNS_SERVERS: bind.server, CHECK_INTERVAL_SECONDS: '1', API_RATE_PER_MINUTE: '0' },
     });
     api = await apiClient(service);
@@ -47,10 +49,6 @@ const dayAhead = (days: number) => daysAgo(-days).slice(0, 10);
     record = `_svc IN TXT "svc-verify=${body.data.verificationToken}"`;
     await bind.publish('example.org', [record]);
     await api.call('POST', `/api/v1/domains/${id}/verify`);
-  });
-  afterAll(async () => {
-    await service?.remove();
-    await bind?.stop();
   });
 
   const domain = async () => (await api.call('GET', `/api/v1/domains/${id}`)).body.data;

@@ -4,30 +4,21 @@ import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import type { Browser } from 'playwright-core';
-import { type ApiClient, apiClient } from '../kit/api-client.ts';
 import { hasChromium, launchChromium, openTab } from '../kit/browser.ts';
-import { type BootedService, bootService } from '../kit/service.ts';
+import { useApi } from '../kit/use-service.ts';
 
-let service: BootedService;
-let api: ApiClient;
-let path: string;
-
-beforeAll(async () => {
-  service = await bootService();
-  api = await apiClient(service);
-  const { body } = await api.call('POST', '/api/v1/domains', {
-    json: { domain: 'good.test', testEmailLocalPart: 'postmaster' },
-  });
-  path = `/api/v1/domains/${body.data.id}`;
-  const { verificationRecord: record } = (await api.call('GET', `${path}/verify`)).body.data;
-  await fetch(`${service.url}/example-internet/records`, {
-    method: 'POST',
-    body: JSON.stringify({ name: record.hostname, type: record.type, value: record.value }),
-  });
-  expect((await api.call('POST', `${path}/verify`)).body.data.verified).toBe(true);
-  expect((await api.call('POST', `${path}/checks`)).status).toBe(200);
+const { service, api } = await useApi();
+const { body } = await api.call('POST', '/api/v1/domains', {
+  json: { domain: 'good.test', testEmailLocalPart: 'postmaster' },
 });
-afterAll(() => service?.remove());
+const path: string = `/api/v1/domains/${body.data.id}`;
+const { verificationRecord: record } = (await api.call('GET', `${path}/verify`)).body.data;
+await fetch(`${service.url}/example-internet/records`, {
+  method: 'POST',
+  body: JSON.stringify({ name: record.hostname, type: record.type, value: record.value }),
+});
+expect((await api.call('POST', `${path}/verify`)).body.data.verified).toBe(true);
+expect((await api.call('POST', `${path}/checks`)).status).toBe(200);
 
 const patch = async (json: object) => (await api.call('PATCH', path, { json })).body.data;
 const shownUrl = async () => (await api.call('GET', path)).body.data.badgeUrl;

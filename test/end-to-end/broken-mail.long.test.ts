@@ -1,20 +1,13 @@
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { type ApiClient, apiClient } from '../kit/api-client.ts';
+import { expect, test } from '@jest/globals';
 import { deliverMutatedMails, mailboxOf } from '../kit/deliver-mutated-mails.ts';
 import { mailTester } from '../kit/mail-tester.ts';
 import { hangingMails } from '../kit/mutated-mails.ts';
 import { dmarcMail } from '../kit/report-mails.ts';
-import { type BootedService, bootService } from '../kit/service.ts';
 import { sendMail } from '../kit/smtp-client.ts';
 import { until } from '../kit/until.ts';
+import { useApi } from '../kit/use-service.ts';
 
-let service: BootedService;
-let api: ApiClient;
-beforeAll(async () => {
-  service = await bootService();
-  api = await apiClient(service);
-});
-afterAll(() => service.remove());
+const { service, api } = await useApi();
 
 /** The number of mails here; `npm run bench broken-mail` sends thousands. */
 const COUNT = 300;

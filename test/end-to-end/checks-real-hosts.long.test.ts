@@ -1,5 +1,4 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { type ApiAnswer, type ApiClient, apiClient } from '../kit/api-client.ts';
@@ -8,6 +7,7 @@ import { createAuthority, expired } from '../kit/certificates.ts';
 import { type HttpsHost, startHttpsHost } from '../kit/https-host.ts';
 import { type BootedService, bootService } from '../kit/service.ts';
 import { type SmtpHost, startSmtpHost } from '../kit/smtp-host.ts';
+import { useFolder } from '../kit/use.ts';
 
 const isBindInstalled = hasBind();
 const title = `checks against BIND, SMTP and HTTPS hosts${isBindInstalled ? '' : ' (skipped: named and dig are not installed)'}`;
@@ -34,7 +34,7 @@ const policy = 'version: STSv1\r\nmode: enforce\r\nmx: mx.example.org\r\nmax_age
   let service: BootedService;
   let api: ApiClient;
   let id: string;
-  const folder = mkdtempSync(join(tmpdir(), 'hosts-'));
+  const folder = useFolder('hosts');
 
   beforeAll(async () => {
     const authority = createAuthority();
@@ -76,7 +76,6 @@ const policy = 'version: STSv1\r\nmode: enforce\r\nmx: mx.example.org\r\nmax_age
   afterAll(async () => {
     await service?.remove();
     await Promise.all([bind?.stop(), mx?.stop(), weakMx?.stop(), silentMx?.stop(), web?.stop()]);
-    rmSync(folder, { recursive: true, force: true });
   });
 
   async function run(): Promise<ApiAnswer['body']> {

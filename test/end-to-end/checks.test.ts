@@ -1,17 +1,13 @@
 import { generateKeyPairSync } from 'node:crypto';
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { type ApiAnswer, type ApiClient, apiClient } from '../kit/api-client.ts';
-import { type BootedService, bootService } from '../kit/service.ts';
+import { beforeAll, describe, expect, test } from '@jest/globals';
+import type { ApiAnswer } from '../kit/api-client.ts';
+import { useApi } from '../kit/use-service.ts';
 
-let service: BootedService;
-let api: ApiClient;
-
-beforeAll(async () => {
-  // These are the defaults on one machine; a deployment has its own domains.
-  service = await bootService({ REPORTS_DOMAIN: 'reports.localhost', TESTER_DOMAIN: 'tester.localhost' });
-  api = await apiClient(service);
+// These are the defaults on one machine; a deployment has its own domains.
+const { service, api } = await useApi({
+  REPORTS_DOMAIN: 'reports.localhost',
+  TESTER_DOMAIN: 'tester.localhost',
 });
-afterAll(() => service.remove());
 
 interface Checked {
   readonly id: string;

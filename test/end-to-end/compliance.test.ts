@@ -1,22 +1,18 @@
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { type ApiClient, apiClient } from '../kit/api-client.ts';
-import { type BootedService, bootService } from '../kit/service.ts';
+import { describe, expect, test } from '@jest/globals';
+import { useApi } from '../kit/use-service.ts';
 
-let service: BootedService;
-let api: ApiClient;
 const ids = new Map<string, string>();
 
-beforeAll(async () => {
-  service = await bootService({ REPORTS_DOMAIN: 'reports.localhost', TESTER_DOMAIN: 'tester.localhost' });
-  api = await apiClient(service);
-  for (const domain of ['good.test', 'weak.test', 'servfail.test']) {
-    const { body } = await api.call('POST', '/api/v1/domains', {
-      json: { domain, testEmailLocalPart: 'postmaster' },
-    });
-    ids.set(domain, body.data.id);
-  }
+const { service, api } = await useApi({
+  REPORTS_DOMAIN: 'reports.localhost',
+  TESTER_DOMAIN: 'tester.localhost',
 });
-afterAll(() => service.remove());
+for (const domain of ['good.test', 'weak.test', 'servfail.test']) {
+  const { body } = await api.call('POST', '/api/v1/domains', {
+    json: { domain, testEmailLocalPart: 'postmaster' },
+  });
+  ids.set(domain, body.data.id);
+}
 
 const pathOf = (domain: string) => `/api/v1/domains/${ids.get(domain)}`;
 const check = (domain: string) => api.call('POST', `${pathOf(domain)}/checks`);

@@ -14,33 +14,28 @@ import { dmarcReportStore } from '../../shared/store/reports/dmarc-reports.ts';
 import { domainSumsStore } from '../../shared/store/reports/domain-sums.ts';
 import { summaryStore } from '../../shared/store/reports/summaries.ts';
 import { hasChromium, launchChromium, openTab } from '../kit/browser.ts';
-import { type DnsServer, startDnsServer } from '../kit/dns-server.ts';
+import { startDnsServer } from '../kit/dns-server.ts';
 import { dmarcReport, row, storeDmarc } from '../kit/reports.ts';
-import { type BootedService, bootService, runToEnd } from '../kit/service.ts';
+import { runToEnd } from '../kit/service.ts';
 import { serviceTable } from '../kit/service-table.ts';
+import { use } from '../kit/use.ts';
+import { useService } from '../kit/use-service.ts';
 
 const keyItem = z.object({ pk: z.string(), sk: z.string() });
 const views = ['', '/subdomains', '/report', '/dmarc', '/enforcement', '/tls', '/compliance', '/history'];
 const today = new Date().toISOString().slice(0, 10);
 
-let dns: DnsServer;
-let service: BootedService;
-
-beforeAll(async () => {
-  dns = await startDnsServer({
+const dns = await use(
+  startDnsServer({
     'example.org': { TXT: ['v=spf1 -all'] },
     '_dmarc.example.org': { TXT: ['v=DMARC1; p=none'] },
-  });
-  service = await bootService({
-    // Records for a domain of the internet name an address that reporters can reach.
-    REPORTS_DOMAIN: 'reports.example.net',
-    DNS_SERVERS: `${dns.address}:${dns.port}`,
-    TOOL_RATE_PER_MINUTE: '0',
-  });
-});
-afterAll(async () => {
-  await service?.remove();
-  await dns?.stop();
+  }),
+);
+const service = await useService({
+  // Records for a domain of the internet name an address that reporters can reach.
+  REPORTS_DOMAIN: 'reports.example.net',
+  DNS_SERVERS: `${dns.address}:${dns.port}`,
+  TOOL_RATE_PER_MINUTE: '0',
 });
 
 const change: AlertDraft = {

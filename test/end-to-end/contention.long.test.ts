@@ -1,16 +1,9 @@
 /** Requests that compete for the same item: limits stay exact, and none fails with an internal error. */
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { type ApiClient, apiClient } from '../kit/api-client.ts';
-import { type BootedService, bootService } from '../kit/service.ts';
+import { expect, test } from '@jest/globals';
+import type { ApiClient } from '../kit/api-client.ts';
+import { useApi } from '../kit/use-service.ts';
 
-let service: BootedService;
-let api: ApiClient;
-
-beforeAll(async () => {
-  service = await bootService({ API_RATE_PER_MINUTE: '0' });
-  api = await apiClient(service);
-});
-afterAll(() => service?.remove());
+const { api } = await useApi({ API_RATE_PER_MINUTE: '0' });
 
 type Call = Parameters<ApiClient['call']>;
 

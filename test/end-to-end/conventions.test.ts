@@ -1,16 +1,9 @@
 /** HTTP conventions of v1: rate-limit headers, idempotency keys, entity tags and links. */
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { type ApiClient, apiClient, type CallOptions } from '../kit/api-client.ts';
-import { type BootedService, bootService } from '../kit/service.ts';
+import { describe, expect, test } from '@jest/globals';
+import type { CallOptions } from '../kit/api-client.ts';
+import { useApi } from '../kit/use-service.ts';
 
-let service: BootedService;
-let api: ApiClient;
-
-beforeAll(async () => {
-  service = await bootService({ API_RATE_PER_MINUTE: '500' });
-  api = await apiClient(service);
-});
-afterAll(() => service?.remove());
+const { service, api } = await useApi({ API_RATE_PER_MINUTE: '500' });
 
 const parked = (domain: string) => ({ domain, usageType: 'parked' });
 const register = (domain: string, options: CallOptions = {}) =>

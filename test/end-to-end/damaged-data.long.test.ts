@@ -1,17 +1,13 @@
 /** A data folder that is incomplete, mixed up or damaged is refused, and a running service notices when it is taken away. */
-import { copyFileSync, cpSync, mkdtempSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { copyFileSync, cpSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
 import { adminInProcess } from '../kit/admin.ts';
 import { itemsWith } from '../kit/rows.ts';
 import { type BootedService, bootService, runToEnd } from '../kit/service.ts';
+import { atEnd, useFolder } from '../kit/use.ts';
 
-/** A folder of a service with a domain, and one of another service. Both are stopped. */
-let folder: string;
-let other: string;
-let token: string;
 const services: BootedService[] = [];
 
 async function boot(environment: Record<string, string> = {}): Promise<BootedService> {
@@ -20,14 +16,7 @@ async function boot(environment: Record<string, string> = {}): Promise<BootedSer
   return service;
 }
 
-beforeAll(async () => {
-  const [service, second] = await Promise.all([boot(), boot()]);
-  expect((await register(service, 'example.org')).status).toBe(201);
-  ({ dataDir: folder, token } = service);
-  other = second.dataDir;
-  await Promise.all([service, second].map((one) => one.end('SIGTERM')));
-});
-afterAll(() => Promise.all(services.map((service) => service.remove())));
+atEnd(() => Promise.all(services.map((service) => service.remove())));
 
 const register = ({ url, token }: BootedService, domain: string) =>
   fetch(`${url}/api/v1/domains`, {
@@ -36,13 +25,20 @@ const register = ({ url, token }: BootedService, domain: string) =>
     body: JSON.stringify({ domain, usageType: 'parked' }),
   });
 
+const [service, second] = await Promise.all([boot(), boot()]);
+expect((await register(service, 'example.org')).status).toBe(201);
+/** A folder of a service with a domain, and one of another service. Both are stopped. */
+const { dataDir: folder, token } = service;
+const other = second.dataDir;
+await Promise.all([service, second].map((one) => one.end('SIGTERM')));
+
 const health = async ({ url }: BootedService) => {
   const response = await fetch(`${url}/healthz`);
   return { status: response.status, body: await response.json() };
 };
 
 function copyOfFolder(): string {
-  const copy = mkdtempSync(join(tmpdir(), 'service-'));
+  const copy = useFolder('service');
   cpSync(folder, copy, { recursive: true });
   return copy;
 }
@@ -135,7 +131,6 @@ describe('a folder is refused by name, and nothing in it changes,', () => {
     expect(verified.output).toContain(problem.replace(' ', '  '));
     expect(verified.output).toContain('restore it from a backup');
     expect(verified.code).toBe(1);
-    rmSync(path, { recursive: true });
   });
 });
 
@@ -147,7 +142,7 @@ test('a sound folder is verified while its service runs', async () => {
 });
 
 test('a folder without a service has nothing to verify', async () => {
-  const path = mkdtempSync(join(tmpdir(), 'service-'));
+  const path = useFolder('service');
   const { code, output } = await adminInProcess(['verify-data'], { DATA_DIR: path });
   expect([code, output]).toEqual([1, expect.stringContaining(`${path} contains no service`)]);
 });
@@ -160,7 +155,6 @@ test('content that changed without a fault in the structure is found by verify-d
     1,
     expect.stringContaining('table.sqlite  has 1 item that cannot be read'),
   ]);
-  rmSync(path, { recursive: true });
 });
 
 test('a folder whose files have no mark is refused', async () => {
@@ -172,7 +166,6 @@ test('a folder whose files have no mark is refused', async () => {
     1,
     expect.stringContaining('table.sqlite is a database of another program, or'),
   ]);
-  rmSync(path, { recursive: true });
 });
 
 test('a table of another layout is refused by the service and by commands, unchanged', async () => {
@@ -190,7 +183,6 @@ test('a table of another layout is refused by the service and by commands, uncha
   const command = await adminInProcess(['org', 'list'], { DATA_DIR: path });
   expect([command.code, command.output]).toEqual([1, expect.stringContaining(problem)]);
   expect(itemsWith(path, '"LAYOUT"')).toEqual([layout]);
-  rmSync(path, { recursive: true });
 });
 
 test('a second service is refused although the lock was deleted', async () => {

@@ -1,28 +1,17 @@
 /** A digest from its plan to the link in it that turns it off. The week in between is written into the table. */
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { expect, test } from '@jest/globals';
 import { digestPlanKey, notificationSettingsKey } from '../../shared/store/keys.ts';
-import { type ApiClient, apiClient } from '../kit/api-client.ts';
-import { type BootedService, bootService } from '../kit/service.ts';
-import { type ServiceTable, serviceTable } from '../kit/service-table.ts';
+import { serviceTable } from '../kit/service-table.ts';
 import { until } from '../kit/until.ts';
+import { use } from '../kit/use.ts';
+import { useApi } from '../kit/use-service.ts';
 
 const settings = '/api/v1/notifications';
 
-let service: BootedService;
-let table: ServiceTable;
-let api: ApiClient;
-
-beforeAll(async () => {
-  service = await bootService({ CHECK_INTERVAL_SECONDS: '1', API_RATE_PER_MINUTE: '0' });
-  table = await serviceTable(service);
-  api = await apiClient(service);
-});
-afterAll(async () => {
-  await table?.stop();
-  await service?.remove();
-});
+const { service, api } = await useApi({ CHECK_INTERVAL_SECONDS: '1', API_RATE_PER_MINUTE: '0' });
+const table = await use(serviceTable(service));
 
 const outbox = () => join(service.dataDir, 'outbox');
 const mails = () =>

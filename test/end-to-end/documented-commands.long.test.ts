@@ -1,16 +1,17 @@
 /** Runs the `sh` blocks of the README and of docs/ as a reader does: one after the other, in one shell. */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { afterAll, expect, test } from '@jest/globals';
+import { expect, test } from '@jest/globals';
 import { parse } from 'yaml';
 import * as z from 'zod/mini';
 import { codeBlocks, readDocument } from '../docs/documents.ts';
 import { compileCache } from '../kit/compile-cache.ts';
 import { type BootedService, bootService } from '../kit/service.ts';
+import { atEnd, useFolder } from '../kit/use.ts';
+import { useService } from '../kit/use-service.ts';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
 
@@ -43,7 +44,7 @@ const shortDemo = (script: string): string =>
   script.replace('npm run admin -- demo', 'RETENTION_DAYS=40 npm run admin -- demo');
 
 let service: BootedService | undefined;
-afterAll(() => service?.remove());
+atEnd(() => service?.remove());
 
 const missing = ['/bin/bash', '/usr/bin/curl'].filter((program) => !existsSync(program));
 
@@ -85,34 +86,29 @@ const needed = ['/bin/bash', '/usr/bin/curl', '/usr/bin/jq'].filter((program) =>
 (needed.length === 0 ? test : test.skip)(
   `the documented CI job judges a zone file through the API${needed.length === 0 ? '' : ` (skipped: no ${needed.join(', ')})`}`,
   async () => {
-    const own = await bootService();
-    const folder = mkdtempSync(join(tmpdir(), 'ci-'));
-    try {
-      const { url, token } = own;
-      const registered = await fetch(`${url}/api/v1/domains`, {
-        method: 'POST',
-        headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
-        body: '{"domain": "good.test", "testEmailLocalPart": "postmaster"}',
-      });
-      const { data } = z.parse(z.object({ data: z.object({ id: z.string() }) }), await registered.json());
-      const [block = ''] = codeBlocks(readDocument('docs/fixes.md'), 'yaml');
-      const { jobs } = z.parse(jobSchema, parse(block));
-      const [job] = Object.values(jobs);
-      const script = job?.steps.flatMap(({ run }) => run ?? []).join('\n') ?? '';
-      expect(script).toContain('checks/preview');
-      const judged = async (zone: string) => {
-        mkdirSync(join(folder, 'dns'), { recursive: true });
-        writeFileSync(join(folder, 'dns/example.com.zone'), zone);
-        const environment = { API: url, TOKEN: token, DOMAIN_ID: data.id };
-        return (await runInBash(`cd ${folder}\nset -eo pipefail\n${script}`, environment)).code;
-      };
-      // The shell of GitHub Actions has these options. jq exits with 1 for false.
-      expect(await judged('_smtp._tls TXT "v=TLSRPTv1; rua=mailto:tls@good.test"\n')).toBe(0);
-      expect(await judged('@ TXT "v=spf1 include: -all"\n')).toBe(1);
-    } finally {
-      rmSync(folder, { recursive: true });
-      await own.remove();
-    }
+    const own = await useService();
+    const folder = useFolder('ci');
+    const { url, token } = own;
+    const registered = await fetch(`${url}/api/v1/domains`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
+      body: '{"domain": "good.test", "testEmailLocalPart": "postmaster"}',
+    });
+    const { data } = z.parse(z.object({ data: z.object({ id: z.string() }) }), await registered.json());
+    const [block = ''] = codeBlocks(readDocument('docs/fixes.md'), 'yaml');
+    const { jobs } = z.parse(jobSchema, parse(block));
+    const [job] = Object.values(jobs);
+    const script = job?.steps.flatMap(({ run }) => run ?? []).join('\n') ?? '';
+    expect(script).toContain('checks/preview');
+    const judged = async (zone: string) => {
+      mkdirSync(join(folder, 'dns'), { recursive: true });
+      writeFileSync(join(folder, 'dns/example.com.zone'), zone);
+      const environment = { API: url, TOKEN: token, DOMAIN_ID: data.id };
+      return (await runInBash(`cd ${folder}\nset -eo pipefail\n${script}`, environment)).code;
+    };
+    // The shell of GitHub Actions has these options. jq exits with 1 for false.
+    expect(await judged('_smtp._tls TXT "v=TLSRPTv1; rua=mailto:tls@good.test"\n')).toBe(0);
+    expect(await judged('@ TXT "v=spf1 include: -all"\n')).toBe(1);
   },
   TEST_MILLISECONDS,
 );

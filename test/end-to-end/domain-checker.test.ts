@@ -1,21 +1,14 @@
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { type ApiAnswer, type ApiClient, apiClient } from '../kit/api-client.ts';
-import { type BootedService, bootService } from '../kit/service.ts';
+import { beforeAll, describe, expect, test } from '@jest/globals';
+import { type ApiAnswer, apiClient } from '../kit/api-client.ts';
+import type { BootedService } from '../kit/service.ts';
 import { foreignToken, serviceTable } from '../kit/service-table.ts';
+import { useApi, useService } from '../kit/use-service.ts';
 
-let service: BootedService;
-let api: ApiClient;
+const { service, api } = await useApi({ TOOL_RATE_PER_MINUTE: '0' });
+const table = await serviceTable(service);
 /** A token of another organization. */
-let foreign: string;
-
-beforeAll(async () => {
-  service = await bootService({ TOOL_RATE_PER_MINUTE: '0' });
-  api = await apiClient(service);
-  const table = await serviceTable(service);
-  foreign = await foreignToken(table);
-  await table.stop();
-});
-afterAll(() => service.remove());
+const foreign = await foreignToken(table);
+await table.stop();
 
 const check = (json: object) => api.call('POST', '/api/domain-checker', { json, token: null });
 const checkWithToken = (json: object, token: string) =>
@@ -123,9 +116,8 @@ describe('POST /api/domain-checker', () => {
 describe('with PUBLIC_CHECKS=off', () => {
   let closed: BootedService;
   beforeAll(async () => {
-    closed = await bootService({ PUBLIC_CHECKS: 'off' });
+    closed = await useService({ PUBLIC_CHECKS: 'off' });
   });
-  afterAll(() => closed?.remove());
 
   const visit = async (path: string, init?: RequestInit) => {
     const response = await fetch(`${closed.url}${path}`, init);

@@ -1,10 +1,11 @@
 /** The pages of the domain checker in a real browser, on the example internet, from one service. */
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { beforeAll, describe, expect, test } from '@jest/globals';
 import type { BrowserContextOptions, Page } from 'playwright-core';
 import { checkNames } from '../../shared/checks/state.ts';
 import { hasChromium, type Tab } from '../kit/browser.ts';
 import { browserTabs } from '../kit/browser-tabs.ts';
-import { type BootedService, bootService } from '../kit/service.ts';
+import type { BootedService } from '../kit/service.ts';
+import { useService } from '../kit/use-service.ts';
 
 const title = `the pages of the domain checker${hasChromium() ? '' : ' (skipped: no Chromium)'}`;
 const NARROW = { width: 320, height: 740 };
@@ -14,10 +15,7 @@ const NARROW = { width: 320, height: 740 };
   const tab = browserTabs();
 
   beforeAll(async () => {
-    service = await bootService({ TOOL_RATE_PER_MINUTE: '0' });
-  });
-  afterAll(async () => {
-    await service?.remove();
+    service = await useService({ TOOL_RATE_PER_MINUTE: '0' });
   });
 
   /** Opens a page; of a result, when it is there. */

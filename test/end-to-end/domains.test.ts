@@ -1,17 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout } from 'node:timers/promises';
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { type ApiClient, apiClient } from '../kit/api-client.ts';
-import { type BootedService, bootService } from '../kit/service.ts';
+import { describe, expect, test } from '@jest/globals';
+import { useApi } from '../kit/use-service.ts';
 
-let service: BootedService;
-let api: ApiClient;
-
-beforeAll(async () => {
-  service = await bootService();
-  api = await apiClient(service);
-});
-afterAll(() => service.remove());
+const { service, api } = await useApi();
 
 const register = (json: object) => api.call('POST', '/api/v1/domains', { json });
 const parked = (domain: string) => ({ domain, usageType: 'parked' });

@@ -1,20 +1,14 @@
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
 import { keepSums } from '../../shared/enforcement/organization-sums.ts';
 import { validToken } from '../../shared/store/api-tokens.ts';
-import { type Domain, domainStore } from '../../shared/store/domains/domains.ts';
-import { type DmarcReportStore, dmarcReportStore } from '../../shared/store/reports/dmarc-reports.ts';
+import { domainStore } from '../../shared/store/domains/domains.ts';
+import { dmarcReportStore } from '../../shared/store/reports/dmarc-reports.ts';
 import { domainSumsStore } from '../../shared/store/reports/domain-sums.ts';
 import { summaryStore } from '../../shared/store/reports/summaries.ts';
-import { type ApiClient, apiClient } from '../kit/api-client.ts';
 import { dmarcReport, row, storeDmarc } from '../kit/reports.ts';
-import { type BootedService, bootService } from '../kit/service.ts';
-import { type ServiceTable, serviceTable } from '../kit/service-table.ts';
-
-let service: BootedService;
-let api: ApiClient;
-let table: ServiceTable;
-let reports: DmarcReportStore;
-let domain: Domain;
+import { serviceTable } from '../kit/service-table.ts';
+import { use } from '../kit/use.ts';
+import { useApi } from '../kit/use-service.ts';
 
 /** Days before today. */
 const daysAgo = (days: number) => new Date(Date.now() - days * 86_400_000).toISOString().slice(0, 10);
@@ -28,30 +22,23 @@ const newsletter = row({
   spfResults: [{ domain: 'bounce.news.example.net', result: 'pass', scope: 'mfrom' }],
 });
 
-beforeAll(async () => {
-  service = await bootService();
-  api = await apiClient(service);
-  table = await serviceTable(service);
-  reports = dmarcReportStore(table, { retentionDays: 0 });
-  const json = { domain: 'example.org', usageType: 'sends-only' };
-  const { body } = await api.call('POST', '/api/v1/domains', { json });
-  const token = await validToken(table, service.token, new Date());
-  const found = await domainStore(table).get(token?.organization ?? '', body.data.id);
-  if (found === undefined) throw new Error('the domain is not in the table');
-  domain = found;
-  for (const days of [3, 4, 5]) {
-    const header = { reportId: `r${days}`, orgName: 'google.com', policyP: 'none' };
-    await storeDmarc(
-      reports,
-      domain,
-      dmarcReport(`${daysAgo(days)}T00:00:00Z`, [row({ count: 100 }), newsletter], header),
-    );
-  }
-});
-afterAll(async () => {
-  await table.stop();
-  await service.remove();
-});
+const { service, api } = await useApi();
+const table = await use(serviceTable(service));
+const reports = dmarcReportStore(table, { retentionDays: 0 });
+const json = { domain: 'example.org', usageType: 'sends-only' };
+const { body } = await api.call('POST', '/api/v1/domains', { json });
+const token = await validToken(table, service.token, new Date());
+const found = await domainStore(table).get(token?.organization ?? '', body.data.id);
+if (found === undefined) throw new Error('the domain is not in the table');
+const domain = found;
+for (const days of [3, 4, 5]) {
+  const header = { reportId: `r${days}`, orgName: 'google.com', policyP: 'none' };
+  await storeDmarc(
+    reports,
+    domain,
+    dmarcReport(`${daysAgo(days)}T00:00:00Z`, [row({ count: 100 }), newsletter], header),
+  );
+}
 
 const at = (path: string) => `/api/v1/domains/${domain.id}/${path}`;
 

@@ -1,25 +1,15 @@
 /** Notifications in a file of the operator, by a webhook to the host that cannot exist. */
-import { existsSync, mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { existsSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { type ApiClient, apiClient } from '../kit/api-client.ts';
-import { type BootedService, bootService } from '../kit/service.ts';
+import { expect, test } from '@jest/globals';
 import { until } from '../kit/until.ts';
+import { useFolder } from '../kit/use.ts';
+import { useApi } from '../kit/use-service.ts';
 
-const folder = mkdtempSync(join(tmpdir(), 'events-'));
+const folder = useFolder('events');
 const file = join(folder, 'events.jsonl');
 
-let service: BootedService;
-let api: ApiClient;
-beforeAll(async () => {
-  service = await bootService({ EVENTS_FILE: file, CHECK_INTERVAL_SECONDS: '1' });
-  api = await apiClient(service);
-});
-afterAll(async () => {
-  await service?.remove();
-  rmSync(folder, { recursive: true });
-});
+const { api } = await useApi({ EVENTS_FILE: file, CHECK_INTERVAL_SECONDS: '1' });
 
 test('has what a webhook gets, a line for each, and only its owner reads it', async () => {
   const webhook = { url: 'https://events.invalid/', threshold: 'info' };

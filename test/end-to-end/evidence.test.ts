@@ -1,31 +1,25 @@
 import { hash } from 'node:crypto';
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
 import * as z from 'zod/mini';
 import { missing } from '../../shared/api/common.ts';
 import { readKeySet, type Verified, verifyEvidence } from '../../shared/evidence/verify.ts';
 import { octets } from '../../shared/store/item-schema.ts';
 import { domainPartition } from '../../shared/store/keys.ts';
 import { startingWith } from '../../shared/store/query.ts';
-import { type ApiClient, apiClient } from '../kit/api-client.ts';
 import { dmarcMail } from '../kit/report-mails.ts';
-import { type BootedService, bootService } from '../kit/service.ts';
 import { serviceTable } from '../kit/service-table.ts';
 import { sendMail } from '../kit/smtp-client.ts';
 import { until } from '../kit/until.ts';
+import { useApi } from '../kit/use-service.ts';
 
-let service: BootedService;
-let api: ApiClient;
-let id: string;
-
-beforeAll(async () => {
-  service = await bootService({ REPORTS_DOMAIN: 'reports.localhost', TESTER_DOMAIN: 'tester.localhost' });
-  api = await apiClient(service);
-  const { body } = await api.call('POST', '/api/v1/domains', {
-    json: { domain: 'good.test', testEmailLocalPart: 'postmaster' },
-  });
-  id = body.data.id;
+const { service, api } = await useApi({
+  REPORTS_DOMAIN: 'reports.localhost',
+  TESTER_DOMAIN: 'tester.localhost',
 });
-afterAll(() => service.remove());
+const { body } = await api.call('POST', '/api/v1/domains', {
+  json: { domain: 'good.test', testEmailLocalPart: 'postmaster' },
+});
+const id: string = body.data.id;
 
 const headers = () => ({ authorization: `Bearer ${service.token}` });
 const file = async (query = '') =>

@@ -1,27 +1,21 @@
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
 import * as z from 'zod/mini';
 import { fixes, previewBody } from '../../shared/api/fixes.ts';
 import { validToken } from '../../shared/store/api-tokens.ts';
 import { domainStore } from '../../shared/store/domains/domains.ts';
 import { dmarcReportStore } from '../../shared/store/reports/dmarc-reports.ts';
-import { type ApiClient, apiClient } from '../kit/api-client.ts';
 import { arrival, dmarcReport, row, storeDmarc } from '../kit/reports.ts';
-import { type BootedService, bootService } from '../kit/service.ts';
 import { serviceTable } from '../kit/service-table.ts';
+import { useApi } from '../kit/use-service.ts';
 
-let service: BootedService;
-let api: ApiClient;
-let path: string;
-
-beforeAll(async () => {
-  service = await bootService({ REPORTS_DOMAIN: 'reports.localhost', TESTER_DOMAIN: 'tester.localhost' });
-  api = await apiClient(service);
-  const { body } = await api.call('POST', '/api/v1/domains', {
-    json: { domain: 'weak.test', testEmailLocalPart: 'postmaster' },
-  });
-  path = `/api/v1/domains/${body.data.id}`;
+const { service, api } = await useApi({
+  REPORTS_DOMAIN: 'reports.localhost',
+  TESTER_DOMAIN: 'tester.localhost',
 });
-afterAll(() => service.remove());
+const { body } = await api.call('POST', '/api/v1/domains', {
+  json: { domain: 'weak.test', testEmailLocalPart: 'postmaster' },
+});
+const path: string = `/api/v1/domains/${body.data.id}`;
 
 async function text(format: string): Promise<string> {
   const headers = { authorization: `Bearer ${service.token}` };

@@ -1,9 +1,11 @@
 /** A compliance profile that an organization follows, against BIND: a requirement lapses, and is fulfilled again. */
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { beforeAll, describe, expect, test } from '@jest/globals';
 import { type ApiClient, apiClient } from '../kit/api-client.ts';
 import { type Bind, hasBind, startBind } from '../kit/bind.ts';
-import { type BootedService, bootService } from '../kit/service.ts';
+import type { BootedService } from '../kit/service.ts';
 import { until } from '../kit/until.ts';
+import { use } from '../kit/use.ts';
+import { useService } from '../kit/use-service.ts';
 
 const isBindInstalled = hasBind();
 const title = `a followed profile${isBindInstalled ? '' : ' (skipped: named and dig are not installed)'}`;
@@ -22,8 +24,8 @@ const title = `a followed profile${isBindInstalled ? '' : ' (skipped: named and 
     ]);
 
   beforeAll(async () => {
-    bind = await startBind(['example.org'], 0);
-    service = await bootService({
+    bind = await use(startBind(['example.org'], 0));
+    service = await useService({
       ...{ DNS_SERVERS: bind.server, CHECK_INTERVAL_SECONDS: '1', API_RATE_PER_MINUTE: '0' },
     });
     api = await apiClient(service);
@@ -34,10 +36,6 @@ const title = `a followed profile${isBindInstalled ? '' : ' (skipped: named and 
     verification = `_svc IN TXT "svc-verify=${body.data.verificationToken}"`;
     await publish('reject');
     await api.call('POST', `/api/v1/domains/${id}/verify`);
-  });
-  afterAll(async () => {
-    await service?.remove();
-    await bind?.stop();
   });
 
   const items = async () => (await api.call('GET', '/api/v1/attention?kind=requirement-lapsed')).body.data;

@@ -1,5 +1,5 @@
 /** A token of another organization, on every endpoint. */
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { beforeAll, describe, expect, test } from '@jest/globals';
 import { routes } from '../../functions/routes.ts';
 import type { Route } from '../../shared/runtime/http/route.ts';
 import { alertStore } from '../../shared/store/alerts/alerts.ts';
@@ -8,30 +8,19 @@ import type { DomainReference } from '../../shared/store/domains/domain.ts';
 import { invitationStore } from '../../shared/store/invitations.ts';
 import { reportAlertDraft } from '../kit/alerts.ts';
 import { raiseAlert } from '../kit/alongside.ts';
-import { type ApiClient, apiClient, type CallOptions } from '../kit/api-client.ts';
+import type { CallOptions } from '../kit/api-client.ts';
 import { openItem } from '../kit/attention.ts';
 import { join } from '../kit/members.ts';
-import { type BootedService, bootService } from '../kit/service.ts';
-import { foreignToken, type ServiceTable, serviceTable } from '../kit/service-table.ts';
-
-let service: BootedService;
-let table: ServiceTable;
-let api: ApiClient;
-/** A token of another organization. */
-let foreign: string;
+import { foreignToken, serviceTable } from '../kit/service-table.ts';
+import { use } from '../kit/use.ts';
+import { useApi } from '../kit/use-service.ts';
 
 const unknownId = '018f0000-0000-7000-8000-000000000000';
 
-beforeAll(async () => {
-  service = await bootService({ API_RATE_PER_MINUTE: '0', RETENTION_DAYS: '1' });
-  api = await apiClient(service);
-  table = await serviceTable(service);
-  foreign = await foreignToken(table);
-});
-afterAll(async () => {
-  await table?.stop();
-  await service?.remove();
-});
+const { service, api } = await useApi({ API_RATE_PER_MINUTE: '0', RETENTION_DAYS: '1' });
+const table = await use(serviceTable(service));
+/** A token of another organization. */
+const foreign = await foreignToken(table);
 
 describe('a token of another organization', () => {
   const rows = Object.values<Route>(routes).filter(({ access }) => access === 'token');

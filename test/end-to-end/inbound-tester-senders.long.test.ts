@@ -1,16 +1,15 @@
 import { execFileSync } from 'node:child_process';
-import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { existsSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { beforeAll, describe, expect, test } from '@jest/globals';
 import { createTransport } from 'nodemailer';
-import { type ApiClient, apiClient } from '../kit/api-client.ts';
 import { selfSigned } from '../kit/certificates.ts';
 import { rsaKey } from '../kit/dkim-signer.ts';
-import { type DnsServer, startDnsServer } from '../kit/dns-server.ts';
+import { startDnsServer } from '../kit/dns-server.ts';
 import { mailTester } from '../kit/mail-tester.ts';
 import { missingForPostfix, OPENDKIM, type Postfix, startPostfix } from '../kit/postfix.ts';
-import { type BootedService, bootService } from '../kit/service.ts';
+import { use, useFolder } from '../kit/use.ts';
+import { useApi } from '../kit/use-service.ts';
 
 /** Mail programs in common use; each signs with its own selector. */
 const selectors = { swaks: 'dkimpy7', nodemailer: 'nodemailer7', postfix: 'opendkim7' };
@@ -32,24 +31,14 @@ const records = {
   [HOST]: { A: ['127.0.0.1'] },
 };
 
-let dns: DnsServer;
-let service: BootedService;
-let api: ApiClient;
 const { open, seen } = mailTester(() => api);
 
-beforeAll(async () => {
-  dns = await startDnsServer(records);
-  service = await bootService({
-    DNS_SERVERS: `${dns.address}:${dns.port}`,
-    TESTER_DOMAIN: 'tester.example',
-    BLOCKLISTS: 'combined=combined.example',
-    TOOL_RATE_PER_MINUTE: '0',
-  });
-  api = await apiClient(service);
-});
-afterAll(async () => {
-  await service?.remove();
-  await dns?.stop();
+const dns = await use(startDnsServer(records));
+const { service, api } = await useApi({
+  DNS_SERVERS: `${dns.address}:${dns.port}`,
+  TESTER_DOMAIN: 'tester.example',
+  BLOCKLISTS: 'combined=combined.example',
+  TOOL_RATE_PER_MINUTE: '0',
 });
 
 /** The expected result for a correct message of the sender, signed with a selector. */
@@ -111,21 +100,17 @@ const missing = [SWAKS, DKIMSIGN].find((program) => !existsSync(program));
       );
 
     test('passes every check', async () => {
-      const folder = mkdtempSync(join(tmpdir(), 'dkim-'));
-      try {
-        const keyFile = join(folder, 'key.pem');
-        writeFileSync(keyFile, key.privateKey.export({ format: 'pem', type: 'pkcs1' }));
-        const date = new Date().toUTCString().replace('GMT', '+0000');
-        const input = `From: a@sender.example\r\nSubject: A test\r\nDate: ${date}\r\nMessage-ID: <1@sender.example>\r\n\r\nHello\r\n`;
-        const signed = join(folder, 'message');
-        const how = [selectors.swaks, 'sender.example', keyFile];
-        writeFileSync(signed, execFileSync(DKIMSIGN, how, { input, timeout: 30_000 }));
-        const { testId, email } = await open();
-        swaks(email, '--data', `@${signed}`);
-        expect(await seen(testId)).toMatchObject(correctResult(selectors.swaks));
-      } finally {
-        rmSync(folder, { recursive: true, force: true });
-      }
+      const folder = useFolder('dkim');
+      const keyFile = join(folder, 'key.pem');
+      writeFileSync(keyFile, key.privateKey.export({ format: 'pem', type: 'pkcs1' }));
+      const date = new Date().toUTCString().replace('GMT', '+0000');
+      const input = `From: a@sender.example\r\nSubject: A test\r\nDate: ${date}\r\nMessage-ID: <1@sender.example>\r\n\r\nHello\r\n`;
+      const signed = join(folder, 'message');
+      const how = [selectors.swaks, 'sender.example', keyFile];
+      writeFileSync(signed, execFileSync(DKIMSIGN, how, { input, timeout: 30_000 }));
+      const { testId, email } = await open();
+      swaks(email, '--data', `@${signed}`);
+      expect(await seen(testId)).toMatchObject(correctResult(selectors.swaks));
     });
 
     test('passes DMARC by SPF if it is not signed', async () => {
@@ -146,14 +131,15 @@ const lacking = missingForPostfix(OPENDKIM);
   () => {
     let postfix: Postfix;
     beforeAll(async () => {
-      postfix = await startPostfix({
-        hostname: HOST,
-        relayPort: service.smtpPort,
-        certificate: selfSigned([HOST]),
-        dkim: { domain: 'sender.example', selector: selectors.postfix, privateKey },
-      });
+      postfix = await use(
+        startPostfix({
+          hostname: HOST,
+          relayPort: service.smtpPort,
+          certificate: selfSigned([HOST]),
+          dkim: { domain: 'sender.example', selector: selectors.postfix, privateKey },
+        }),
+      );
     });
-    afterAll(() => postfix?.stop());
 
     test('passes every check, and lists its Received fields', async () => {
       const { testId, email } = await open();

@@ -1,5 +1,4 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from '@jest/globals';
 import * as z from 'zod/mini';
@@ -7,6 +6,7 @@ import { exitCodeOf, formatError } from '../../lib/terminal/command-line.ts';
 import { inspect as inspectDomain } from '../../lib/terminal/inspect.ts';
 import { shownResults } from '../../shared/api/checks.ts';
 import { runToEnd } from '../kit/service.ts';
+import { useFolder } from '../kit/use.ts';
 
 /** In the process of the test, which starts faster than the program. */
 async function inspect(...args: string[]): Promise<{ code: number; output: string }> {
@@ -59,31 +59,27 @@ describe('npm run inspect', () => {
   });
 
   test('judges a domain with a proposed zone file', async () => {
-    const folder = mkdtempSync(join(tmpdir(), 'proposed-'));
-    try {
-      const file = join(folder, 'proposed.zone');
-      writeFileSync(file, '_dmarc TXT "v=DMARC1; p=none; rua=mailto:d@weak.test"\n');
-      const { code, output } = await inspect('weak.test', '--with', file, '--json');
-      const { score, scoreBefore, resolved } = JSON.parse(output);
-      expect(code).toBe(0);
-      expect(score.score).toBeGreaterThan(scoreBefore);
-      expect(resolved).toContainEqual({ check: 'dmarc', id: 'dmarc-missing-rua', severity: 'warning' });
-      // More than the score before: the proposed one is judged.
-      for (const [under, expected] of [
-        [score.score, 0],
-        [score.score + 1, 2],
-      ] as const) {
-        const judged = await inspect('weak.test', '--with', file, '--fail-under', String(under));
-        expect([under, judged.code]).toEqual([under, expected]);
-      }
-      const text = await inspect('weak.test', '--with', file);
-      expect(text.output).toContain(`score ${scoreBefore} -> ${score.score}`);
-      writeFileSync(file, 'other.test. TXT x\n');
-      const refused = await inspect('weak.test', '--with', file);
-      expect(refused.output).toContain('line 1: other.test is outside of weak.test');
-    } finally {
-      rmSync(folder, { recursive: true });
+    const folder = useFolder('proposed');
+    const file = join(folder, 'proposed.zone');
+    writeFileSync(file, '_dmarc TXT "v=DMARC1; p=none; rua=mailto:d@weak.test"\n');
+    const { code, output } = await inspect('weak.test', '--with', file, '--json');
+    const { score, scoreBefore, resolved } = JSON.parse(output);
+    expect(code).toBe(0);
+    expect(score.score).toBeGreaterThan(scoreBefore);
+    expect(resolved).toContainEqual({ check: 'dmarc', id: 'dmarc-missing-rua', severity: 'warning' });
+    // More than the score before: the proposed one is judged.
+    for (const [under, expected] of [
+      [score.score, 0],
+      [score.score + 1, 2],
+    ] as const) {
+      const judged = await inspect('weak.test', '--with', file, '--fail-under', String(under));
+      expect([under, judged.code]).toEqual([under, expected]);
     }
+    const text = await inspect('weak.test', '--with', file);
+    expect(text.output).toContain(`score ${scoreBefore} -> ${score.score}`);
+    writeFileSync(file, 'other.test. TXT x\n');
+    const refused = await inspect('weak.test', '--with', file);
+    expect(refused.output).toContain('line 1: other.test is outside of weak.test');
   });
 
   test.each([

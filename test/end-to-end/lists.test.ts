@@ -1,7 +1,7 @@
 /** Lists that are read page by page with `pageToken` while rows are added, and the filters by time. */
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
 import { v7 as uuidv7 } from 'uuid';
-import { type AlertStore, alertStore } from '../../shared/store/alerts/alerts.ts';
+import { alertStore } from '../../shared/store/alerts/alerts.ts';
 import { deliveryStore } from '../../shared/store/alerts/deliveries.ts';
 import { recordAudit } from '../../shared/store/audit.ts';
 import { type Domain, domainStore } from '../../shared/store/domains/domains.ts';
@@ -10,18 +10,10 @@ import { mailOutcomeStore } from '../../shared/store/reports/mail-outcomes.ts';
 import { tlsReportStore } from '../../shared/store/reports/tls-reports.ts';
 import { reportAlertDraft } from '../kit/alerts.ts';
 import { raiseAlert } from '../kit/alongside.ts';
-import { type ApiClient, apiClient } from '../kit/api-client.ts';
 import { dmarcReport, row, storeDmarc, storeTls, tlsReport } from '../kit/reports.ts';
-import { type BootedService, bootService } from '../kit/service.ts';
-import { foreignToken, type ServiceTable, serviceTable } from '../kit/service-table.ts';
-
-let service: BootedService;
-let table: ServiceTable;
-let api: ApiClient;
-let alerts: AlertStore;
-let domain: Domain;
-/** A token of another organization. */
-let foreign: string;
+import { foreignToken, serviceTable } from '../kit/service-table.ts';
+import { use } from '../kit/use.ts';
+import { useApi } from '../kit/use-service.ts';
 
 const organization = 'default';
 const kept = { retentionDays: 0 };
@@ -30,20 +22,14 @@ const HOUR = 3_600_000;
 const begin = Date.now() - 5 * 24 * HOUR;
 const at = (n: number) => new Date(begin + n * HOUR);
 
-beforeAll(async () => {
-  service = await bootService({ API_RATE_PER_MINUTE: '0' });
-  api = await apiClient(service);
-  table = await serviceTable(service);
-  alerts = alertStore(table, kept);
-  const json = { domain: 'example.org', usageType: 'parked' };
-  const { body } = await api.call('POST', '/api/v1/domains', { json });
-  domain = (await domainStore(table).get(organization, body.data.id)) as Domain;
-  foreign = await foreignToken(table);
-});
-afterAll(async () => {
-  await table.stop();
-  await service.remove();
-});
+const { service, api } = await useApi({ API_RATE_PER_MINUTE: '0' });
+const table = await use(serviceTable(service));
+const alerts = alertStore(table, kept);
+const json = { domain: 'example.org', usageType: 'parked' };
+const { body } = await api.call('POST', '/api/v1/domains', { json });
+const domain = (await domainStore(table).get(organization, body.data.id)) as Domain;
+/** A token of another organization. */
+const foreign = await foreignToken(table);
 
 interface Row {
   readonly id: string;

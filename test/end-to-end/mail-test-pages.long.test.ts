@@ -1,11 +1,13 @@
 /** The pages of the mail tester in a real browser, served by the booted service. */
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { beforeAll, describe, expect, test } from '@jest/globals';
 import type { BrowserContextOptions } from 'playwright-core';
 import { hasChromium, type Tab } from '../kit/browser.ts';
 import { browserTabs } from '../kit/browser-tabs.ts';
 import { type DnsServer, startDnsServer } from '../kit/dns-server.ts';
-import { type BootedService, bootService } from '../kit/service.ts';
+import type { BootedService } from '../kit/service.ts';
 import { sendMail } from '../kit/smtp-client.ts';
+import { use } from '../kit/use.ts';
+import { useService } from '../kit/use-service.ts';
 
 const title = `the pages of the mail tester in Chromium${hasChromium() ? '' : ' (skipped: no Chromium)'}`;
 
@@ -18,17 +20,13 @@ const MESSAGE = `From: ${BAD} <a@sender.example>\r\nSubject: ${BAD}\r\nReceived:
   const openedTab = browserTabs();
 
   beforeAll(async () => {
-    dns = await startDnsServer({ 'sender.example': { TXT: ['v=spf1 ip4:127.0.0.1 -all'] } });
-    service = await bootService({
+    dns = await use(startDnsServer({ 'sender.example': { TXT: ['v=spf1 ip4:127.0.0.1 -all'] } }));
+    service = await useService({
       DNS_SERVERS: `${dns.address}:${dns.port}`,
       TESTER_DOMAIN: 'tester.example',
       BLOCKLISTS: 'combined=list.example',
       TOOL_RATE_PER_MINUTE: '0',
     });
-  });
-  afterAll(async () => {
-    await service?.remove();
-    await dns?.stop();
   });
 
   /** Starts a test from the page at `/`. Returns the tab and the test address. */

@@ -1,10 +1,10 @@
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { type ApiClient, apiClient } from '../kit/api-client.ts';
+import { describe, expect, test } from '@jest/globals';
 import { ed25519Key, rsaKey, signed } from '../kit/dkim-signer.ts';
-import { type DnsServer, startDnsServer } from '../kit/dns-server.ts';
+import { startDnsServer } from '../kit/dns-server.ts';
 import { mailTester } from '../kit/mail-tester.ts';
-import { type BootedService, bootService } from '../kit/service.ts';
 import { smtpClient } from '../kit/smtp-client.ts';
+import { use } from '../kit/use.ts';
+import { useApi } from '../kit/use-service.ts';
 
 const rsa = rsaKey();
 const ed = ed25519Key();
@@ -28,24 +28,13 @@ const records = {
   'spam.example.domains.example': { A: ['127.0.1.2'] },
 };
 
-let dns: DnsServer;
-let service: BootedService;
-let api: ApiClient;
-
-beforeAll(async () => {
-  dns = await startDnsServer(records);
-  service = await bootService({
-    DNS_SERVERS: `${dns.address}:${dns.port}`,
-    TESTER_DOMAIN: 'tester.example',
-    BLOCKLISTS: 'combined=refusing.example,openrelay=relay.example,reputation=reputation.example',
-    DOMAIN_BLOCKLISTS: 'domains.example',
-    TOOL_RATE_PER_MINUTE: '0',
-  });
-  api = await apiClient(service);
-});
-afterAll(async () => {
-  await service?.remove();
-  await dns?.stop();
+const dns = await use(startDnsServer(records));
+const { service, api } = await useApi({
+  DNS_SERVERS: `${dns.address}:${dns.port}`,
+  TESTER_DOMAIN: 'tester.example',
+  BLOCKLISTS: 'combined=refusing.example,openrelay=relay.example,reputation=reputation.example',
+  DOMAIN_BLOCKLISTS: 'domains.example',
+  TOOL_RATE_PER_MINUTE: '0',
 });
 
 const { open, see, seen } = mailTester(() => api);

@@ -1,16 +1,17 @@
 /** Reports in a mailbox on a real Dovecot: by the API, the console and commands, until they are shown as reports. */
-import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { beforeAll, describe, expect, test } from '@jest/globals';
 import { adminInProcess } from '../kit/admin.ts';
 import { type ApiClient, apiClient } from '../kit/api-client.ts';
 import { createAuthority } from '../kit/certificates.ts';
 import { type Dovecot, missingForDovecot, ownerOf, startDovecot } from '../kit/dovecot.ts';
 import { dmarcMail } from '../kit/report-mails.ts';
-import { type BootedService, bootService } from '../kit/service.ts';
+import type { BootedService } from '../kit/service.ts';
 import { foreignToken, serviceTable } from '../kit/service-table.ts';
 import { until } from '../kit/until.ts';
+import { use, useFolder } from '../kit/use.ts';
+import { useService } from '../kit/use-service.ts';
 
 const mailboxes = '/api/v1/mailboxes';
 const PASSWORD = 'correct-horse-battery-staple';
@@ -33,23 +34,20 @@ const lacking = missingForDovecot();
     const environment = () => ({ DIAL_MAP: `imap.example:993=127.0.0.1:${dovecot.tlsPort}` });
 
     beforeAll(async () => {
-      folder = mkdtempSync(join(tmpdir(), 'mailboxes-'));
+      folder = useFolder('mailboxes');
       const authority = createAuthority();
       const { chain, key } = authority.issue(['imap.example']);
-      dovecot = await startDovecot({
-        users: { api: PASSWORD, console: PASSWORD, command: PASSWORD },
-        certificate: { cert: chain, key },
-      });
+      dovecot = await use(
+        startDovecot({
+          users: { api: PASSWORD, console: PASSWORD, command: PASSWORD },
+          certificate: { cert: chain, key },
+        }),
+      );
       writeFileSync(join(folder, 'ca.pem'), authority.cert);
-      service = await bootService({ EXTRA_CA_FILE: join(folder, 'ca.pem'), ...environment() });
+      service = await useService({ EXTRA_CA_FILE: join(folder, 'ca.pem'), ...environment() });
       api = await apiClient(service);
       const domain = { domain: 'example.org', usageType: 'sends-only' };
       domainId = (await api.call('POST', '/api/v1/domains', { json: domain })).body.data.id;
-    });
-    afterAll(async () => {
-      await service?.remove();
-      await dovecot?.stop();
-      rmSync(folder, { recursive: true, force: true });
     });
 
     async function deliver(user: string, id: string) {

@@ -1,24 +1,15 @@
 /** Many domains: registered in batches, tagged, filtered and sorted. */
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { type ApiClient, apiClient } from '../kit/api-client.ts';
-import { type BootedService, bootService } from '../kit/service.ts';
+import { describe, expect, test } from '@jest/globals';
 import { foreignToken, serviceTable } from '../kit/service-table.ts';
-
-let service: BootedService;
-let api: ApiClient;
-/** A token of another organization. */
-let foreign: string;
+import { useApi } from '../kit/use-service.ts';
 
 const LIMIT = 24;
 
-beforeAll(async () => {
-  service = await bootService({ API_RATE_PER_MINUTE: '0', DOMAIN_LIMIT: String(LIMIT) });
-  api = await apiClient(service);
-  const table = await serviceTable(service);
-  foreign = await foreignToken(table);
-  await table.stop();
-});
-afterAll(() => service?.remove());
+const { service, api } = await useApi({ API_RATE_PER_MINUTE: '0', DOMAIN_LIMIT: String(LIMIT) });
+const table = await serviceTable(service);
+/** A token of another organization. */
+const foreign = await foreignToken(table);
+await table.stop();
 
 const batch = async (domains: unknown[], token?: string) =>
   api.call('POST', '/api/v1/domains/batch', { json: { domains }, ...(token !== undefined && { token }) });

@@ -5,13 +5,13 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { expect, test } from '@jest/globals';
 import { fromNpm } from '../kit/outside-packages.ts';
-import { type BootedService, bootService } from '../kit/service.ts';
+import { atEnd } from '../kit/use.ts';
+import { useService } from '../kit/use-service.ts';
 
 const SCENARIOS = ['server-initialize', 'ping', 'tools-list', 'resources-list'];
 
-let service: BootedService;
 /** The suite cannot send a token, so this adds it. */
 const withToken = createServer(async (request, response) => {
   const chunks: Uint8Array[] = [];
@@ -27,14 +27,9 @@ const withToken = createServer(async (request, response) => {
   response.end(await answer.text());
 });
 
-beforeAll(async () => {
-  service = await bootService({ API_RATE_PER_MINUTE: '0' });
-  await once(withToken.listen(0, '127.0.0.1'), 'listening');
-});
-afterAll(async () => {
-  withToken.close();
-  await service?.remove();
-});
+const service = await useService({ API_RATE_PER_MINUTE: '0' });
+await once(withToken.listen(0, '127.0.0.1'), 'listening');
+atEnd(() => withToken.close());
 
 test.each(SCENARIOS)('passes %s', async (scenario) => {
   const found = await fromNpm(['@modelcontextprotocol/conformance@0.1.16']);

@@ -1,24 +1,16 @@
 /** The Model Context Protocol at /mcp: what a model asks with a token. */
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { expect, test } from '@jest/globals';
 import { adminInProcess } from '../kit/admin.ts';
-import { type ApiClient, apiClient } from '../kit/api-client.ts';
 import { openItem } from '../kit/attention.ts';
 import { dmarcMail } from '../kit/report-mails.ts';
-import { type BootedService, bootService } from '../kit/service.ts';
 import { serviceTable } from '../kit/service-table.ts';
 import { sendMail } from '../kit/smtp-client.ts';
 import { until } from '../kit/until.ts';
+import { useApi } from '../kit/use-service.ts';
 
-let service: BootedService;
-let api: ApiClient;
-let token: string;
-beforeAll(async () => {
-  service = await bootService();
-  api = await apiClient(service);
-  const { body } = await api.call('POST', '/api/v1/tokens', { json: { name: 'assistant', scope: 'read' } });
-  token = body.data.token;
-});
-afterAll(() => service?.remove());
+const { service, api } = await useApi();
+const { body } = await api.call('POST', '/api/v1/tokens', { json: { name: 'assistant', scope: 'read' } });
+let token: string = body.data.token;
 
 async function send(message: object, headers: Record<string, string> = {}) {
   const answer = await fetch(`${service.url}/mcp`, {

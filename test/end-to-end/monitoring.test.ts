@@ -1,8 +1,10 @@
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { beforeAll, describe, expect, test } from '@jest/globals';
 import { type ApiClient, apiClient } from '../kit/api-client.ts';
 import { type Bind, hasBind, startBind } from '../kit/bind.ts';
-import { type BootedService, bootService } from '../kit/service.ts';
+import type { BootedService } from '../kit/service.ts';
 import { until } from '../kit/until.ts';
+import { use } from '../kit/use.ts';
+import { useService } from '../kit/use-service.ts';
 
 const isBindInstalled = hasBind();
 const title = `monitoring against BIND${isBindInstalled ? '' : ' (skipped: named and dig are not installed)'}`;
@@ -17,8 +19,8 @@ const title = `monitoring against BIND${isBindInstalled ? '' : ' (skipped: named
   const strict = ['@ IN MX 0 .', '@ IN TXT "v=spf1 -all"', '_dmarc IN TXT "v=DMARC1; p=reject"'];
 
   beforeAll(async () => {
-    bind = await startBind(['example.org'], 0);
-    service = await bootService({ DNS_SERVERS: bind.server, CHECK_INTERVAL_SECONDS: '1' });
+    bind = await use(startBind(['example.org'], 0));
+    service = await useService({ DNS_SERVERS: bind.server, CHECK_INTERVAL_SECONDS: '1' });
     api = await apiClient(service);
     const { body } = await api.call('POST', '/api/v1/domains', {
       json: { domain: 'example.org', usageType: 'parked' },
@@ -28,10 +30,6 @@ const title = `monitoring against BIND${isBindInstalled ? '' : ' (skipped: named
     await bind.publish('example.org', [verification, ...strict]);
     await api.call('POST', `/api/v1/domains/${id}/verify`);
     await until(async () => (await lastCheckedAt()) !== null);
-  });
-  afterAll(async () => {
-    await service?.remove();
-    await bind?.stop();
   });
 
   const lastCheckedAt = async () => (await api.call('GET', `/api/v1/domains/${id}`)).body.data.lastCheckedAt;

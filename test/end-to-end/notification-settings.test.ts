@@ -1,9 +1,9 @@
 /** Notification settings, tests and deliveries through the API, for tokens of each scope and of another organization. */
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
 import * as z from 'zod/mini';
-import { type ApiClient, apiClient } from '../kit/api-client.ts';
-import { type BootedService, bootService } from '../kit/service.ts';
-import { foreignToken, type ServiceTable, serviceTable } from '../kit/service-table.ts';
+import { foreignToken, serviceTable } from '../kit/service-table.ts';
+import { use } from '../kit/use.ts';
+import { useApi } from '../kit/use-service.ts';
 
 const settings = '/api/v1/notifications';
 const deliveries = '/api/v1/deliveries';
@@ -22,28 +22,16 @@ const shownMail = { ...mail, digest: 'daily', digestWeekday: null, digestTimeZon
 /** The webhook in responses. */
 const shown = { ...webhook, url: 'https://hooks.example.org' };
 
-let service: BootedService;
-let table: ServiceTable;
-let api: ApiClient;
-/** A token of another organization. */
-let foreign: string;
-/** A token with the scope `read`. */
-let reading: string;
-
 const put = (json: object, token?: string) =>
   api.call('PUT', settings, { json, ...(token !== undefined && { token }) });
 
-beforeAll(async () => {
-  service = await bootService({ API_RATE_PER_MINUTE: '0' });
-  api = await apiClient(service);
-  table = await serviceTable(service);
-  foreign = await foreignToken(table);
-  reading = (await api.call('POST', '/api/v1/tokens', { json: { name: 'reading' } })).body.data.token;
-});
-afterAll(async () => {
-  await table?.stop();
-  await service?.remove();
-});
+const { service, api } = await useApi({ API_RATE_PER_MINUTE: '0' });
+const table = await use(serviceTable(service));
+/** A token of another organization. */
+const foreign = await foreignToken(table);
+/** A token with the scope `read`. */
+const reading: string = (await api.call('POST', '/api/v1/tokens', { json: { name: 'reading' } })).body.data
+  .token;
 
 describe('notification settings', () => {
   test('are off at first, and replaced as a whole', async () => {

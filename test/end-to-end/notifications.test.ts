@@ -1,16 +1,15 @@
 import { createHmac } from 'node:crypto';
-import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
 import { adminInProcess } from '../kit/admin.ts';
-import { type ApiClient, apiClient } from '../kit/api-client.ts';
 import { createAuthority } from '../kit/certificates.ts';
-import { type HttpsHost, type Page, startHttpsHost } from '../kit/https-host.ts';
+import { type Page, startHttpsHost } from '../kit/https-host.ts';
 import { dmarcMail } from '../kit/report-mails.ts';
-import { type BootedService, bootService } from '../kit/service.ts';
 import { sendMail } from '../kit/smtp-client.ts';
 import { until } from '../kit/until.ts';
+import { use, useFolder } from '../kit/use.ts';
+import { useApi } from '../kit/use-service.ts';
 
 interface Received {
   readonly delivery: unknown;
@@ -35,29 +34,16 @@ const receiver: Page = async (request, response) => {
   response.writeHead(204).end();
 };
 
-let folder: string;
-let host: HttpsHost;
-let service: BootedService;
-let api: ApiClient;
-
-beforeAll(async () => {
-  folder = mkdtempSync(join(tmpdir(), 'notifications-'));
-  const authority = createAuthority();
-  host = await startHttpsHost(authority.issue(['hook.example']), { '/in': receiver });
-  const ca = join(folder, 'ca.pem');
-  writeFileSync(ca, authority.cert);
-  service = await bootService({
-    EXTRA_CA_FILE: ca,
-    DIAL_MAP: `hook.example:443=127.0.0.1:${host.port}`,
-    // Notification turns run as often as check runs.
-    CHECK_INTERVAL_SECONDS: '1',
-  });
-  api = await apiClient(service);
-});
-afterAll(async () => {
-  await service?.remove();
-  await host?.stop();
-  rmSync(folder, { recursive: true, force: true });
+const folder = useFolder('notifications');
+const authority = createAuthority();
+const host = await use(startHttpsHost(authority.issue(['hook.example']), { '/in': receiver }));
+const ca = join(folder, 'ca.pem');
+writeFileSync(ca, authority.cert);
+const { service, api } = await useApi({
+  EXTRA_CA_FILE: ca,
+  DIAL_MAP: `hook.example:443=127.0.0.1:${host.port}`,
+  // Notification turns run as often as check runs.
+  CHECK_INTERVAL_SECONDS: '1',
 });
 
 async function admin(...args: string[]): Promise<string> {

@@ -1,23 +1,15 @@
 /** Clients in TypeScript, Python, Go and Java, generated from the OpenAPI document and used for the same story. */
 import { execFile } from 'node:child_process';
-import {
-  copyFileSync,
-  existsSync,
-  mkdirSync,
-  mkdtempSync,
-  readFileSync,
-  rmSync,
-  symlinkSync,
-  writeFileSync,
-} from 'node:fs';
+import { copyFileSync, existsSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { beforeAll, describe, expect, test } from '@jest/globals';
 import { adminInProcess } from '../kit/admin.ts';
 import { fromNpm, fromPip } from '../kit/outside-packages.ts';
 import { type BootedService, bootService } from '../kit/service.ts';
+import { atEnd, useFolder } from '../kit/use.ts';
 
 const OAPI_CODEGEN = 'github.com/oapi-codegen/oapi-codegen/v2/cmd/oapi-codegen@v2.8.2';
 const OAPI_RUNTIME = 'github.com/oapi-codegen/runtime@v1.9.0';
@@ -54,16 +46,13 @@ let folder: string;
 let document: string;
 let service: BootedService;
 beforeAll(async () => {
-  folder = mkdtempSync(join(tmpdir(), 'clients-'));
+  folder = useFolder('clients');
   document = join(folder, 'openapi.json');
   service = await bootService({ API_RATE_PER_MINUTE: '0' });
   expect((await adminInProcess(['demo'], { DATA_DIR: service.dataDir })).code).toBe(0);
   writeFileSync(document, await (await fetch(`${service.url}/api/openapi.json`)).text());
 }, PATIENCE_MILLISECONDS);
-afterAll(async () => {
-  await service?.remove();
-  rmSync(folder, { recursive: true, force: true });
-});
+atEnd(() => service?.remove());
 
 function goEnvironment(): NodeJS.ProcessEnv {
   return { ...process.env, GOPATH: tools, GOCACHE: join(tools, 'cache'), GOFLAGS: '-modcacherw -mod=mod' };

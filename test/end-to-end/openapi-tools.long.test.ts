@@ -1,14 +1,14 @@
 /** Tools that other people use with OpenAPI documents: linters, and a generator of requests. */
 import { execFile } from 'node:child_process';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { writeFileSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { type DnsServer, startDnsServer } from '../kit/dns-server.ts';
+import { describe, expect, test } from '@jest/globals';
+import { startDnsServer } from '../kit/dns-server.ts';
 import { fromNpm, fromPip } from '../kit/outside-packages.ts';
-import { type BootedService, bootService } from '../kit/service.ts';
+import { use, useFolder } from '../kit/use.ts';
+import { useService } from '../kit/use-service.ts';
 
 const linters = await fromNpm(['@stoplight/spectral-cli@6.16.3', '@redocly/cli@2.77.0']);
 const schemathesis = await fromPip(['schemathesis==4.32.5']);
@@ -16,30 +16,18 @@ const schemathesis = await fromPip(['schemathesis==4.32.5']);
 /** About 1,500 requests, some of which run all checks of a domain. */
 const GENERATED_REQUESTS_MILLISECONDS = 600_000;
 
-let dns: DnsServer;
-let service: BootedService;
-let folder: string;
-let file: string;
-
-beforeAll(async () => {
-  // The names in generated requests do not exist.
-  dns = await startDnsServer({}, { negativeTtl: 60 });
-  service = await bootService({
-    API_RATE_PER_MINUTE: '60000',
-    TOOL_RATE_PER_MINUTE: '6000',
-    DNS_SERVERS: dns.address,
-  });
-  folder = mkdtempSync(join(tmpdir(), 'openapi-'));
-  file = join(folder, 'openapi.json');
-  const document = JSON.parse(await (await fetch(`${service.url}/api/openapi.json`)).text());
-  // Linters refuse a description of a local host.
-  writeFileSync(file, JSON.stringify({ ...document, servers: [{ url: 'https://monitor.example.net' }] }));
+// The names in generated requests do not exist.
+const dns = await use(startDnsServer({}, { negativeTtl: 60 }));
+const service = await useService({
+  API_RATE_PER_MINUTE: '60000',
+  TOOL_RATE_PER_MINUTE: '6000',
+  DNS_SERVERS: dns.address,
 });
-afterAll(async () => {
-  await service.remove();
-  await dns.stop();
-  rmSync(folder, { recursive: true });
-});
+const folder = useFolder('openapi');
+const file = join(folder, 'openapi.json');
+const document = JSON.parse(await (await fetch(`${service.url}/api/openapi.json`)).text());
+// Linters refuse a description of a local host.
+writeFileSync(file, JSON.stringify({ ...document, servers: [{ url: 'https://monitor.example.net' }] }));
 
 const titled = (title: string, found: typeof linters): string =>
   'missing' in found ? `${title} (skipped: ${found.missing})` : title;

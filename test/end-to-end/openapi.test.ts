@@ -1,18 +1,12 @@
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
 import { Validator } from '@seriousme/openapi-schema-validator';
 import { routes } from '../../functions/routes.ts';
 import { isDescribed, type Route } from '../../shared/runtime/http/route.ts';
-import { type BootedService, bootService } from '../kit/service.ts';
+import { useService } from '../kit/use-service.ts';
 
-let service: BootedService;
+const service = await useService();
 // biome-ignore lint/suspicious/noExplicitAny: a document is walked freely
-let document: any;
-
-beforeAll(async () => {
-  service = await bootService();
-  document = await (await fetch(`${service.url}/api/openapi.json`)).json();
-});
-afterAll(() => service.remove());
+const document: any = await (await fetch(`${service.url}/api/openapi.json`)).json();
 
 describe('the OpenAPI document', () => {
   test('is valid OpenAPI 3.1', async () => {

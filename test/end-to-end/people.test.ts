@@ -1,50 +1,33 @@
 /** People of a running service: invited over the API, signed in at a real identity provider, and removed again. */
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { type ApiClient, apiClient } from '../kit/api-client.ts';
+import { describe, expect, test } from '@jest/globals';
 import { createAuthority } from '../kit/certificates.ts';
 import { freePort } from '../kit/free-port.ts';
-import {
-  PROVIDER_CLIENT,
-  PROVIDER_HOST,
-  startIdentityProvider,
-  type TestProvider,
-} from '../kit/identity-provider.ts';
-import { type BootedService, bootService, servedFrom } from '../kit/service.ts';
+import { PROVIDER_CLIENT, PROVIDER_HOST, startIdentityProvider } from '../kit/identity-provider.ts';
+import { servedFrom } from '../kit/service.ts';
+import { use, useFolder } from '../kit/use.ts';
+import { useApi } from '../kit/use-service.ts';
 
 const jo = { subject: 'jo', email: 'jo@example.org', email_verified: true };
 
-let folder: string;
-let provider: TestProvider;
-let service: BootedService;
-let api: ApiClient;
-
-beforeAll(async () => {
-  folder = mkdtempSync(join(tmpdir(), 'people-'));
-  const authority = createAuthority();
-  writeFileSync(join(folder, 'ca.pem'), authority.cert);
-  writeFileSync(join(folder, 'secret'), PROVIDER_CLIENT.clientSecret);
-  // Templates name the secret, which files cannot replace.
-  const isDeployed = Object.keys(servedFrom()).length > 0;
-  const port = await freePort();
-  const url = `http://localhost:${port}`;
-  const returnUrl = `${url}/console/sign-in/return`;
-  provider = await startIdentityProvider(authority.issue([PROVIDER_HOST]), { returnUrl });
-  service = await bootService({
-    ...{ PORT: String(port), HOST_URL: url, EXTRA_CA_FILE: join(folder, 'ca.pem') },
-    ...{ OIDC_ISSUER: provider.issuer, OIDC_CLIENT_ID: PROVIDER_CLIENT.clientId },
-    ...(isDeployed
-      ? { OIDC_CLIENT_SECRET: PROVIDER_CLIENT.clientSecret }
-      : { OIDC_CLIENT_SECRET_FILE: join(folder, 'secret') }),
-    DIAL_MAP: `${PROVIDER_HOST}:443=127.0.0.1:${provider.port}`,
-  });
-  api = await apiClient(service);
-});
-afterAll(async () => {
-  await Promise.all([service?.remove(), provider?.stop()]);
-  rmSync(folder, { recursive: true, force: true });
+const folder = useFolder('people');
+const authority = createAuthority();
+writeFileSync(join(folder, 'ca.pem'), authority.cert);
+writeFileSync(join(folder, 'secret'), PROVIDER_CLIENT.clientSecret);
+// Templates name the secret, which files cannot replace.
+const isDeployed = Object.keys(servedFrom()).length > 0;
+const port = await freePort();
+const url = `http://localhost:${port}`;
+const returnUrl = `${url}/console/sign-in/return`;
+const provider = await use(startIdentityProvider(authority.issue([PROVIDER_HOST]), { returnUrl }));
+const { service, api } = await useApi({
+  ...{ PORT: String(port), HOST_URL: url, EXTRA_CA_FILE: join(folder, 'ca.pem') },
+  ...{ OIDC_ISSUER: provider.issuer, OIDC_CLIENT_ID: PROVIDER_CLIENT.clientId },
+  ...(isDeployed
+    ? { OIDC_CLIENT_SECRET: PROVIDER_CLIENT.clientSecret }
+    : { OIDC_CLIENT_SECRET_FILE: join(folder, 'secret') }),
+  DIAL_MAP: `${PROVIDER_HOST}:443=127.0.0.1:${provider.port}`,
 });
 
 const cookiesOf = (response: Response) =>

@@ -1,15 +1,7 @@
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { type ApiClient, apiClient } from '../kit/api-client.ts';
-import { type BootedService, bootService } from '../kit/service.ts';
+import { describe, expect, test } from '@jest/globals';
+import { useApi } from '../kit/use-service.ts';
 
-let service: BootedService;
-let api: ApiClient;
-
-afterAll(() => service?.remove());
-beforeAll(async () => {
-  service = await bootService({ API_RATE_PER_MINUTE: '40' });
-  api = await apiClient(service);
-});
+const { service, api } = await useApi({ API_RATE_PER_MINUTE: '40' });
 
 describe('rate limits', () => {
   test('allow five check runs of a domain per minute, even if ten requests arrive at once', async () => {

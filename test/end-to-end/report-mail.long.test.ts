@@ -1,29 +1,21 @@
 /** Report mail by SMTP, replays and imports, until the API lists the reports; `test/functions/reports` tries what mails can contain. */
 import { execFile, execFileSync } from 'node:child_process';
-import { mkdirSync, mkdtempSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { gzipSync } from 'node:zlib';
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
 import { adminInProcess } from '../kit/admin.ts';
-import { type ApiClient, apiClient } from '../kit/api-client.ts';
-import { bootingServices } from '../kit/booted-services.ts';
+import type { ApiClient } from '../kit/api-client.ts';
 import { hangingMails } from '../kit/mutated-mails.ts';
 import { dmarcMail, dmarcXml, reportMail, tlsJson, yesterday } from '../kit/report-mails.ts';
 import { rowsIn } from '../kit/rows.ts';
-import { type BootedService, bootService } from '../kit/service.ts';
 import { sendMail } from '../kit/smtp-client.ts';
 import { until } from '../kit/until.ts';
+import { useFolder } from '../kit/use.ts';
+import { useApi } from '../kit/use-service.ts';
 
-let service: BootedService;
-let api: ApiClient;
-beforeAll(async () => {
-  service = await bootService({ FORMER_REPORTS_DOMAINS: 'former.localhost' });
-  api = await apiClient(service);
-});
-afterAll(() => service.remove());
-const boot = bootingServices();
+const { service, api } = await useApi({ FORMER_REPORTS_DOMAINS: 'former.localhost' });
 
 interface Registered {
   readonly id: string;
@@ -157,7 +149,7 @@ describe('a report that is sent to a mailbox by SMTP', () => {
   const swaks = programNamed('swaks');
   (swaks ? test : test.skip)(`can come from swaks${swaks ? '' : ' (skipped: no swaks)'}`, async () => {
     const domain = await register();
-    const file = join(mkdtempSync(join(tmpdir(), 'report-')), 'reporter!report.xml.gz');
+    const file = join(useFolder('report'), 'reporter!report.xml.gz');
     writeFileSync(file, gzipSync(dmarcXml({ domain: domain.domain, rows: [{ count: 4, result: 'pass' }] })));
     const server = ['--server', '127.0.0.1', '--port', String(service.smtpPort)];
     const mail = ['--from', 'a@reporter.test', '--to', domain.address, '--attach-type', 'application/gzip'];
@@ -168,7 +160,7 @@ describe('a report that is sent to a mailbox by SMTP', () => {
 
 describe('mail that SMTP accepted', () => {
   test('is not lost if kill -9 comes before ingestion', async () => {
-    const first = await boot({});
+    const first = await useApi({});
     const domain = await register(first.api);
     const ids = Array.from({ length: 25 }, (_, n) => `r${n}`);
     const replies: string[] = [];
@@ -179,7 +171,7 @@ describe('mail that SMTP accepted', () => {
     await first.service.end('SIGKILL');
     expect(replies.filter((reply) => !reply.startsWith('250'))).toEqual([]);
 
-    const again = await boot({ DATA_DIR: first.service.dataDir });
+    const again = await useApi({ DATA_DIR: first.service.dataDir });
     const { summary } = await reportsOf(domain, { expected: ids.length, client: again.api });
     expect(summary.totalReports).toBe(ids.length);
   });
@@ -187,7 +179,7 @@ describe('mail that SMTP accepted', () => {
 
 describe('a domain that is removed while mail arrives', () => {
   test('leaves no report, no outcome and no message', async () => {
-    const own = await boot({});
+    const own = await useApi({});
     const domain = await register(own.api);
     const sending = Array.from({ length: 30 }, (_, n) =>
       send(
@@ -214,7 +206,7 @@ describe('a domain that is removed while mail arrives', () => {
 
 describe('npm run admin, for reports', () => {
   test('replay ingests reports that were set aside after the setting changes', async () => {
-    const own = await boot({ UNAUTHENTICATED_REPORTS: 'set-aside' });
+    const own = await useApi({ UNAUTHENTICATED_REPORTS: 'set-aside' });
     const domain = await register(own.api);
     const message = dmarcMail({ domain: domain.domain });
     expect(await send([domain.address], message, undefined, own.service.smtpPort)).toMatch(/^250/);
@@ -249,7 +241,7 @@ describe('npm run admin, for reports', () => {
 
   test('import-reports reads files, folders, mbox and Maildir; a second import counts nothing twice', async () => {
     const domain = await register();
-    const folder = mkdtempSync(join(tmpdir(), 'archive-'));
+    const folder = useFolder('archive');
     const xml = (n: number) =>
       dmarcXml({ domain: domain.domain, id: `r${n}`, begin: yesterday - n * 86_400 });
     const mail = (n: number) =>
@@ -289,7 +281,7 @@ describe('npm run admin, for reports', () => {
 
   test('import-reports finishes with mails on which libraries hang', async () => {
     const domain = await register();
-    const folder = mkdtempSync(join(tmpdir(), 'archive-'));
+    const folder = useFolder('archive');
     const mails = Object.values(hangingMails);
     for (const [at, message] of mails.entries()) writeFileSync(join(folder, `${at}.eml`), message, 'latin1');
     const entries = [...mails, dmarcMail({ domain: domain.domain })].map(

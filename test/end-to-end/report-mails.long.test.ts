@@ -1,31 +1,24 @@
 /** The mails that a report mailbox received, through the API. */
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
 import { routes } from '../../functions/routes.ts';
 import { readSettings } from '../../lib/local/host/settings.ts';
 import { openObjectStore } from '../../lib/local/stores/objects/object-store.ts';
 import type { Route } from '../../shared/runtime/http/route.ts';
-import { type ApiClient, apiClient } from '../kit/api-client.ts';
 import { dmarcMail, reportMail, tlsJson } from '../kit/report-mails.ts';
-import { type BootedService, bootService, servedFrom } from '../kit/service.ts';
+import { servedFrom } from '../kit/service.ts';
 import { foreignToken, serviceTable } from '../kit/service-table.ts';
 import { sendMail } from '../kit/smtp-client.ts';
 import { until } from '../kit/until.ts';
+import { useApi } from '../kit/use-service.ts';
 
-let service: BootedService;
-let api: ApiClient;
-/** A token of another organization. */
-let foreign: string;
 let registered = 0;
 
-beforeAll(async () => {
-  service = await bootService({ API_RATE_PER_MINUTE: '0' });
-  api = await apiClient(service);
-  const table = await serviceTable(service);
-  foreign = await foreignToken(table);
-  await table.stop();
-});
-afterAll(() => service?.remove());
+const { service, api } = await useApi({ API_RATE_PER_MINUTE: '0' });
+const table = await serviceTable(service);
+/** A token of another organization. */
+const foreign = await foreignToken(table);
+await table.stop();
 
 /** A new domain, the path of what concerns its reports, and its mailbox. */
 async function register() {

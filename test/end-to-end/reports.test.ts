@@ -1,30 +1,18 @@
 import { get as httpGet } from 'node:http';
 import { gunzipSync } from 'node:zlib';
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { beforeAll, describe, expect, test } from '@jest/globals';
 import { validToken } from '../../shared/store/api-tokens.ts';
 import { type Domain, domainStore } from '../../shared/store/domains/domains.ts';
-import { type DmarcReportStore, dmarcReportStore } from '../../shared/store/reports/dmarc-reports.ts';
+import { dmarcReportStore } from '../../shared/store/reports/dmarc-reports.ts';
 import { tlsReportStore } from '../../shared/store/reports/tls-reports.ts';
-import { type ApiClient, apiClient } from '../kit/api-client.ts';
 import { dmarcReport, policy, row, storeDmarc, storeTls, tlsReport } from '../kit/reports.ts';
-import { type BootedService, bootService } from '../kit/service.ts';
-import { type ServiceTable, serviceTable } from '../kit/service-table.ts';
+import { serviceTable } from '../kit/service-table.ts';
+import { use } from '../kit/use.ts';
+import { useApi } from '../kit/use-service.ts';
 
-let service: BootedService;
-let api: ApiClient;
-let table: ServiceTable;
-let reports: DmarcReportStore;
-
-beforeAll(async () => {
-  service = await bootService();
-  api = await apiClient(service);
-  table = await serviceTable(service);
-  reports = dmarcReportStore(table, { retentionDays: 0 });
-});
-afterAll(async () => {
-  await table.stop();
-  await service.remove();
-});
+const { service, api } = await useApi();
+const table = await use(serviceTable(service));
+const reports = dmarcReportStore(table, { retentionDays: 0 });
 
 let names = 0;
 async function register(): Promise<Domain> {

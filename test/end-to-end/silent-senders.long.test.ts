@@ -1,36 +1,28 @@
 /** Mail whose sender's DNS is silent delays nobody else's: many of them arrive before a healthy one, to another mailbox. */
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
 import { createTransport } from 'nodemailer';
-import { type ApiClient, apiClient } from '../kit/api-client.ts';
-import { type DnsServer, startDnsServer } from '../kit/dns-server.ts';
+import { startDnsServer } from '../kit/dns-server.ts';
 import { mailTester } from '../kit/mail-tester.ts';
 import { dmarcMail } from '../kit/report-mails.ts';
-import { type BootedService, bootService } from '../kit/service.ts';
 import { until } from '../kit/until.ts';
+import { use } from '../kit/use.ts';
+import { useApi } from '../kit/use-service.ts';
 import type { ZoneLiteral } from '../kit/zone.ts';
 
 const SILENT = 30;
 const silent = (n: number) => `silent${n}.example`;
 const HEALTHY = 'healthy.example';
 
-let dns: DnsServer;
-let service: BootedService;
-let api: ApiClient;
-
-beforeAll(async () => {
-  const names = Array.from({ length: SILENT }, (_, n) => [silent(n), `_dmarc.${silent(n)}`]).flat();
-  const literal: ZoneLiteral = {
-    ...Object.fromEntries(names.map((name) => [name, 'TIMEOUT'])),
-    [HEALTHY]: { TXT: ['v=spf1 ip4:127.0.0.1 -all'] },
-    [`_dmarc.${HEALTHY}`]: { TXT: ['v=DMARC1; p=reject'] },
-  };
-  dns = await startDnsServer(literal, { negativeTtl: 60 });
-  service = await bootService({ DNS_SERVERS: `${dns.address}:${dns.port}`, TOOL_RATE_PER_MINUTE: '0' });
-  api = await apiClient(service);
-});
-afterAll(async () => {
-  await service.remove();
-  await dns.stop();
+const names = Array.from({ length: SILENT }, (_, n) => [silent(n), `_dmarc.${silent(n)}`]).flat();
+const literal: ZoneLiteral = {
+  ...Object.fromEntries(names.map((name) => [name, 'TIMEOUT'])),
+  [HEALTHY]: { TXT: ['v=spf1 ip4:127.0.0.1 -all'] },
+  [`_dmarc.${HEALTHY}`]: { TXT: ['v=DMARC1; p=reject'] },
+};
+const dns = await use(startDnsServer(literal, { negativeTtl: 60 }));
+const { service, api } = await useApi({
+  DNS_SERVERS: `${dns.address}:${dns.port}`,
+  TOOL_RATE_PER_MINUTE: '0',
 });
 
 async function register(domain: string): Promise<{ path: string; mailbox: string }> {

@@ -3,22 +3,14 @@
  * texts that occupied them for hours.
  */
 import { gzipSync } from 'node:zlib';
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
 import { createTransport } from 'nodemailer';
-import { type ApiClient, apiClient } from '../kit/api-client.ts';
 import { dmarcMail, dmarcXml, reportMail } from '../kit/report-mails.ts';
-import { type BootedService, bootService } from '../kit/service.ts';
 import { until } from '../kit/until.ts';
+import { useApi } from '../kit/use-service.ts';
 
-let service: BootedService;
-let api: ApiClient;
-
-beforeAll(async () => {
-  const hook = new URL('../kit/slow-expressions.mjs', import.meta.url).href;
-  service = await bootService({ NODE_OPTIONS: `--import=${hook}`, API_RATE_PER_MINUTE: '0' });
-  api = await apiClient(service);
-});
-afterAll(() => service.remove());
+const hook = new URL('../kit/slow-expressions.mjs', import.meta.url).href;
+const { service, api } = await useApi({ NODE_OPTIONS: `--import=${hook}`, API_RATE_PER_MINUTE: '0' });
 
 async function deliver(to: string, message: string): Promise<void> {
   const transport = createTransport({ host: '127.0.0.1', port: service.smtpPort, ignoreTLS: true });

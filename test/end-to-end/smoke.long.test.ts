@@ -2,26 +2,20 @@
 import { once } from 'node:events';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
+import { afterEach, describe, expect, test } from '@jest/globals';
 import { readSmokeArguments, smoke } from '../../lib/admin/smoke/smoke.ts';
 import { CommandError } from '../../lib/terminal/command-line.ts';
-import { type ApiClient, apiClient } from '../kit/api-client.ts';
-import { type BootedService, bootService, runToEnd } from '../kit/service.ts';
+import { runToEnd } from '../kit/service.ts';
+import { useApi } from '../kit/use-service.ts';
 
-let service: BootedService;
-let api: ApiClient;
 let front: Server | undefined;
 
-beforeAll(async () => {
-  service = await bootService({ TOOL_RATE_PER_MINUTE: '0' });
-  api = await apiClient(service);
-});
+const { service, api } = await useApi({ TOOL_RATE_PER_MINUTE: '0' });
 afterEach(async () => {
   front?.close();
   front = undefined;
   expect((await api.call('GET', '/api/v1/domains')).body.data).toEqual([]);
 });
-afterAll(() => service?.remove());
 
 interface Passed {
   status: number;

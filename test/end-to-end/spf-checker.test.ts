@@ -3,6 +3,7 @@ import { type ApiClient, apiClient } from '../kit/api-client.ts';
 import { type Bind, hasBind, startBind } from '../kit/bind.ts';
 import { type BootedService, bootService } from '../kit/service.ts';
 import { spfZone } from '../kit/spf-zones.ts';
+import { useService } from '../kit/use-service.ts';
 
 const isBindInstalled = hasBind();
 const withBind = isBindInstalled ? describe : describe.skip;
@@ -278,10 +279,9 @@ describe('the rate limit per client', () => {
   let api: ApiClient;
 
   beforeAll(async () => {
-    service = await bootService({ TOOL_RATE_PER_MINUTE: '3' });
+    service = await useService({ TOOL_RATE_PER_MINUTE: '3' });
     api = await apiClient(service);
   });
-  afterAll(() => service?.remove());
 
   test('counts checker, page and form together, and rejects each in its own format', async () => {
     for (let n = 0; n < 3; n += 1) await check(api, { domain: 'parked.test' });

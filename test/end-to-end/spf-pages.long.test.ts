@@ -2,13 +2,15 @@
  * The SPF pages in a real browser, served by the booted service with BIND as its DNS server. What all pages have in common is in
  * `accessibility.long.test.ts`.
  */
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { beforeAll, describe, expect, test } from '@jest/globals';
 import type { BrowserContextOptions } from 'playwright-core';
 import { type Bind, hasBind, startBind } from '../kit/bind.ts';
 import { hasChromium, type Tab } from '../kit/browser.ts';
 import { browserTabs } from '../kit/browser-tabs.ts';
-import { type BootedService, bootService } from '../kit/service.ts';
+import type { BootedService } from '../kit/service.ts';
 import { spfZone } from '../kit/spf-zones.ts';
+import { use } from '../kit/use.ts';
+import { useService } from '../kit/use-service.ts';
 
 const missing = [...(hasBind() ? [] : ['BIND']), ...(hasChromium() ? [] : ['Chromium'])];
 const title = `the pages in Chromium${missing.length > 0 ? ` (skipped: no ${missing.join(', no ')})` : ''}`;
@@ -19,13 +21,9 @@ const title = `the pages in Chromium${missing.length > 0 ? ` (skipped: no ${miss
   const openedTab = browserTabs();
 
   beforeAll(async () => {
-    bind = await startBind(['example.org']);
+    bind = await use(startBind(['example.org']));
     await bind.publish('example.org', spfZone);
-    service = await bootService({ DNS_SERVERS: bind.server, TOOL_RATE_PER_MINUTE: '0' });
-  });
-  afterAll(async () => {
-    await service?.remove();
-    await bind?.stop();
+    service = await useService({ DNS_SERVERS: bind.server, TOOL_RATE_PER_MINUTE: '0' });
   });
 
   async function open(path: string, options: BrowserContextOptions = {}): Promise<Tab> {

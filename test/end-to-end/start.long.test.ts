@@ -4,7 +4,6 @@ import {
   chmodSync,
   existsSync,
   mkdirSync,
-  mkdtempSync,
   readdirSync,
   readFileSync,
   statSync,
@@ -12,24 +11,22 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { createServer } from 'node:net';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import { adminInProcess } from '../kit/admin.ts';
 import type { ApiClient } from '../kit/api-client.ts';
-import { bootingServices } from '../kit/booted-services.ts';
 import { dmarcMail } from '../kit/report-mails.ts';
 import { type BootedService, run, runToEnd } from '../kit/service.ts';
 import { sendMail } from '../kit/smtp-client.ts';
 import { until } from '../kit/until.ts';
-
-const boot = bootingServices();
+import { atEnd, useFolder } from '../kit/use.ts';
+import { useApi } from '../kit/use-service.ts';
 
 const parked = (domain: string) => ({ json: { domain, usageType: 'parked' } });
 
 describe('a restart', () => {
   test('after kill -9 during requests keeps every confirmed registration, and no partial one', async () => {
-    const { service, api } = await boot({ DOMAIN_LIMIT: '10000', API_RATE_PER_MINUTE: '0' });
+    const { service, api } = await useApi({ DOMAIN_LIMIT: '10000', API_RATE_PER_MINUTE: '0' });
     const confirmed: { id: string; domain: string }[] = [];
     const requested = new Set<string>();
     let killed = false;
@@ -47,7 +44,11 @@ describe('a restart', () => {
     killed = true;
     await Promise.all(clients);
 
-    const again = await boot({ DATA_DIR: service.dataDir, DOMAIN_LIMIT: '10000', API_RATE_PER_MINUTE: '0' });
+    const again = await useApi({
+      DATA_DIR: service.dataDir,
+      DOMAIN_LIMIT: '10000',
+      API_RATE_PER_MINUTE: '0',
+    });
     const kept = new Map<string, string>();
     for (let page = 1, more = true; more; page += 1) {
       const { body } = await again.api.call('GET', `/api/v1/domains?limit=100&page=${page}`);
@@ -79,10 +80,10 @@ describe('a revoked token', () => {
     );
 
   test('stays revoked after a restart, which creates and announces a new one', async () => {
-    const { service } = await boot();
+    const { service } = await useApi();
     await revokeOwn(service);
     await service.end('SIGTERM');
-    const again = await boot({ DATA_DIR: service.dataDir });
+    const again = await useApi({ DATA_DIR: service.dataDir });
     expect(again.service.token).not.toBe(service.token);
     expect(again.service.output()).toContain('(new; the previous token was revoked)');
     const status = async (token: string) =>
@@ -90,14 +91,14 @@ describe('a revoked token', () => {
     expect([await status(again.service.token), await status(service.token)]).toEqual([200, 401]);
 
     await again.service.end('SIGTERM');
-    const third = await boot({ DATA_DIR: service.dataDir });
+    const third = await useApi({ DATA_DIR: service.dataDir });
     expect(third.service.token).toBe(again.service.token);
     expect(third.service.output()).not.toContain('(new; ');
   });
 
   test('is rejected as API_TOKEN, as is one of another organization', async () => {
     const given = { PORT: '0', SMTP_PORT: '0', API_TOKEN: 'a-token-of-our-own-choice' };
-    const { service } = await boot(given);
+    const { service } = await useApi(given);
     await revokeOwn(service);
     const organization = (await admin(service, 'org', 'create', 'Other')).split(' ')[0] ?? '';
     const foreign = (await admin(service, 'token', 'create', organization)).trim();
@@ -134,7 +135,7 @@ describe('the data folder is accessible only to its owner', () => {
       .map(({ path, mode }) => `${path} ${mode.toString(8)}`);
 
   /** Writes to every kind of storage. */
-  async function use({ service, api }: Awaited<ReturnType<typeof boot>>): Promise<void> {
+  async function use({ service, api }: Awaited<ReturnType<typeof useApi>>): Promise<void> {
     const address = async () => {
       const { body } = await api.call('GET', '/api/v1/domains');
       return body.data[0].reporting.ruaAddress.replace('mailto:', '');
@@ -166,10 +167,10 @@ describe('the data folder is accessible only to its owner', () => {
   });
 
   test('whatever the umask, and whatever its permissions before the start', async () => {
-    const DATA_DIR = join(mkdtempSync(join(tmpdir(), 'service-')), 'made', 'by itself');
+    const DATA_DIR = join(useFolder('service'), 'made', 'by itself');
     // Notifications go out as often as checks run.
     const environment = { DATA_DIR, CHECK_INTERVAL_SECONDS: '1' };
-    const first = await boot(environment);
+    const first = await useApi(environment);
     await use(first);
     const names = [
       'objects.sqlite-wal',
@@ -183,7 +184,7 @@ describe('the data folder is accessible only to its owner', () => {
     await first.service.end('SIGKILL');
 
     // A careless restore from a backup sets such permissions.
-    const outside = mkdtempSync(join(tmpdir(), 'service-'));
+    const outside = useFolder('service');
     writeFileSync(join(outside, 'file'), '');
     chmodSync(outside, 0o755);
     chmodSync(join(outside, 'file'), 0o644);
@@ -192,7 +193,7 @@ describe('the data folder is accessible only to its owner', () => {
     symlinkSync(outside, join(DATA_DIR, 'link'));
     symlinkSync(join(outside, 'file'), join(DATA_DIR, 'folder', 'link'));
     for (const { path, isFolder } of tree(DATA_DIR)) chmodSync(path, isFolder ? 0o755 : 0o644);
-    const again = await boot(environment);
+    const again = await useApi(environment);
     expect(openToOthers(DATA_DIR)).toEqual([]);
     await use(again);
     expect(openToOthers(DATA_DIR)).toEqual([]);
@@ -202,11 +203,11 @@ describe('the data folder is accessible only to its owner', () => {
   });
 
   test('if DATA_DIR is a symbolic link', async () => {
-    const folder = mkdtempSync(join(tmpdir(), 'service-'));
+    const folder = useFolder('service');
     chmodSync(folder, 0o755);
-    const DATA_DIR = join(mkdtempSync(join(tmpdir(), 'service-')), 'link');
+    const DATA_DIR = join(useFolder('service'), 'link');
     symlinkSync(folder, DATA_DIR);
-    await boot({ DATA_DIR });
+    await useApi({ DATA_DIR });
     expect(openToOthers(folder)).toEqual([]);
   });
 });
@@ -226,21 +227,21 @@ describe('records published below .test', () => {
   const record = { name: 'kept.test', type: 'TXT', value: 'v=spf1 -all' };
 
   test('survive a kill, and are gone permanently after their deletion', async () => {
-    const { service, api } = await boot();
+    const { service, api } = await useApi();
     expect((await records(service, 'POST', record)).status).toBe(200);
     expect(await spf(api, 'kept.test')).toBe('v=spf1 -all');
     await service.end('SIGKILL');
-    const again = await boot({ DATA_DIR: service.dataDir });
+    const again = await useApi({ DATA_DIR: service.dataDir });
     expect(await spf(again.api, 'kept.test')).toBe('v=spf1 -all');
     expect((await records(again.service, 'DELETE', record)).status).toBe(200);
     expect((await records(again.service, 'DELETE', record)).status).toBe(404);
     await again.service.end('SIGKILL');
-    const third = await boot({ DATA_DIR: service.dataDir });
+    const third = await useApi({ DATA_DIR: service.dataDir });
     expect(await spf(third.api, 'kept.test')).toBeNull();
   });
 
   test('are rejected with the reason', async () => {
-    const { service } = await boot();
+    const { service } = await useApi();
     for (const [changed, status, reason] of [
       [{ name: 'kept.example' }, 400, 'Only names under .test'],
       [{ name: '*.kept.test' }, 400, 'Wildcards are not supported'],
@@ -259,7 +260,7 @@ describe('a start that cannot succeed prints the reason in one line and exits wi
     const { code, output } = await runToEnd('start.ts', [], {
       PORT: '0',
       SMTP_PORT: '0',
-      DATA_DIR: mkdtempSync(join(tmpdir(), 'service-')),
+      DATA_DIR: useFolder('service'),
       ...environment,
     });
     expect(code).toBe(1);
@@ -269,19 +270,16 @@ describe('a start that cannot succeed prints the reason in one line and exits wi
 
   test('for a port in use for mail', async () => {
     const server = createServer().listen(0, '127.0.0.1');
+    atEnd(() => server.close());
     await once(server, 'listening');
     const { port } = server.address() as { port: number };
-    try {
-      expect(await refusal({ SMTP_PORT: String(port) })).toContain(
-        `SMTP_PORT ${port} is in use by another process`,
-      );
-    } finally {
-      server.close();
-    }
+    expect(await refusal({ SMTP_PORT: String(port) })).toContain(
+      `SMTP_PORT ${port} is in use by another process`,
+    );
   });
 
   test('for a data folder that is a file', async () => {
-    const file = join(mkdtempSync(join(tmpdir(), 'service-')), 'file');
+    const file = join(useFolder('service'), 'file');
     writeFileSync(file, '');
     expect(await refusal({ DATA_DIR: file })).toContain(file);
   });
@@ -290,14 +288,14 @@ describe('a start that cannot succeed prints the reason in one line and exits wi
   (root ? test.skip : test)(
     `for a data folder that is not writable${root ? ' (skipped: root may write everywhere)' : ''}`,
     async () => {
-      const folder = mkdtempSync(join(tmpdir(), 'service-'));
+      const folder = useFolder('service');
       chmodSync(folder, 0o500);
       expect(await refusal({ DATA_DIR: folder })).toContain(folder);
     },
   );
 
   test('for a data folder that another service uses', async () => {
-    const { service } = await boot();
+    const { service } = await useApi();
     expect(await refusal({ DATA_DIR: service.dataDir })).toContain('in use by another service');
   });
 
@@ -328,7 +326,7 @@ describe('the startup output', () => {
   (script ? test : test.skip)(
     `has the token and a sign-in link in a terminal${script ? '' : ' (skipped: no script)'}`,
     async () => {
-      const DATA_DIR = mkdtempSync(join(tmpdir(), 'service-'));
+      const DATA_DIR = useFolder('service');
       const environment = { PORT: '0', SMTP_PORT: '0', LOG_LEVEL: 'error', DATA_DIR };
       const { process: terminal, output } = run('start.ts', [], environment, { inTerminal: true });
       try {

@@ -1,20 +1,18 @@
 /** The service as a new user starts it; what takes several starts is in `start.long.test.ts`. */
 import { once } from 'node:events';
-import { mkdtempSync, readdirSync, readFileSync, statSync } from 'node:fs';
+import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { createServer } from 'node:net';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, test } from '@jest/globals';
-import { bootingServices } from '../kit/booted-services.ts';
 import { runToEnd } from '../kit/service.ts';
 import { until } from '../kit/until.ts';
-
-const boot = bootingServices();
+import { atEnd, useFolder } from '../kit/use.ts';
+import { useApi } from '../kit/use-service.ts';
 
 const parked = (domain: string) => ({ json: { domain, usageType: 'parked' } });
 
 test('a start says where the token is, and a restart keeps it and all data', async () => {
-  const { service, api } = await boot();
+  const { service, api } = await useApi();
   const { dataDir, token, output, url } = service;
   const file = join(dataDir, 'api-token');
   expect(readFileSync(file, 'utf8').trim()).toBe(token);
@@ -30,7 +28,7 @@ test('a start says where the token is, and a restart keeps it and all data', asy
 
   const { body } = await api.call('POST', '/api/v1/domains', parked('kept.example'));
   expect(await service.end('SIGTERM')).toBe(0);
-  const again = await boot({ DATA_DIR: dataDir });
+  const again = await useApi({ DATA_DIR: dataDir });
   expect(again.service.token).toBe(token);
   expect((await again.api.call('GET', `/api/v1/domains/${body.data.id}`)).body.data.domain).toBe(
     'kept.example',
@@ -39,7 +37,7 @@ test('a start says where the token is, and a restart keeps it and all data', asy
 
 test('a given API_TOKEN is that of the default organization, and is neither printed nor stored in a file', async () => {
   const API_TOKEN = 'a-token-of-our-own-choice';
-  const { service, api } = await boot({ API_TOKEN, LOG_LEVEL: 'debug' });
+  const { service, api } = await useApi({ API_TOKEN, LOG_LEVEL: 'debug' });
   expect(service.token).toBe(API_TOKEN);
   expect((await api.call('POST', '/api/v1/domains', parked('token.example'))).status).toBe(201);
   await until(() => service.output().includes('"createDomain"'));
@@ -55,17 +53,14 @@ test('a given API_TOKEN is that of the default organization, and is neither prin
 
 test('a start that cannot succeed prints the reason in one line and exits with 1', async () => {
   const server = createServer().listen(0, '127.0.0.1');
+  atEnd(() => server.close());
   await once(server, 'listening');
   const { port } = server.address() as { port: number };
-  try {
-    const { code, output } = await runToEnd('start.ts', [], {
-      ...{ PORT: String(port), SMTP_PORT: '0', DATA_DIR: mkdtempSync(join(tmpdir(), 'service-')) },
-    });
-    expect([code, output]).toEqual([
-      1,
-      expect.stringMatching(new RegExp(`^.*PORT ${port} is in use by another process.*\\n$`)),
-    ]);
-  } finally {
-    server.close();
-  }
+  const { code, output } = await runToEnd('start.ts', [], {
+    ...{ PORT: String(port), SMTP_PORT: '0', DATA_DIR: useFolder('service') },
+  });
+  expect([code, output]).toEqual([
+    1,
+    expect.stringMatching(new RegExp(`^.*PORT ${port} is in use by another process.*\\n$`)),
+  ]);
 });

@@ -2,15 +2,9 @@
  * API tokens: what they can do and from where, and what they wrote in the audit log. `test/functions/roles.test.ts` tries each scope
  * and organization on every endpoint.
  */
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { type ApiClient, apiClient } from '../kit/api-client.ts';
-import { type BootedService, bootService } from '../kit/service.ts';
+import { describe, expect, test } from '@jest/globals';
 import { foreignToken, serviceTable } from '../kit/service-table.ts';
-
-let service: BootedService;
-let api: ApiClient;
-/** A token of another organization. */
-let foreign: string;
+import { useApi } from '../kit/use-service.ts';
 
 const tokens = '/api/v1/tokens';
 const uuid = expect.stringMatching(/^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/);
@@ -18,14 +12,11 @@ const create = (json: object, token?: string) =>
   api.call('POST', tokens, { json, ...(token !== undefined && { token }) });
 const listed = async () => (await api.call('GET', `${tokens}?limit=100`)).body.data;
 
-beforeAll(async () => {
-  service = await bootService({ API_RATE_PER_MINUTE: '0', RETENTION_DAYS: '1' });
-  api = await apiClient(service);
-  const table = await serviceTable(service);
-  foreign = await foreignToken(table);
-  await table.stop();
-});
-afterAll(() => service?.remove());
+const { service, api } = await useApi({ API_RATE_PER_MINUTE: '0', RETENTION_DAYS: '1' });
+const table = await serviceTable(service);
+/** A token of another organization. */
+const foreign = await foreignToken(table);
+await table.stop();
 
 describe('a token', () => {
   test('is shown once, with what it can do', async () => {

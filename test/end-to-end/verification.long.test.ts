@@ -1,7 +1,9 @@
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { beforeAll, describe, expect, test } from '@jest/globals';
 import { type ApiClient, apiClient } from '../kit/api-client.ts';
 import { type Bind, hasBind, startBind } from '../kit/bind.ts';
-import { type BootedService, bootService } from '../kit/service.ts';
+import type { BootedService } from '../kit/service.ts';
+import { use } from '../kit/use.ts';
+import { useService } from '../kit/use-service.ts';
 
 const isBindInstalled = hasBind();
 const title = `verification against BIND${isBindInstalled ? '' : ' (skipped: named and dig are not installed)'}`;
@@ -12,13 +14,9 @@ const title = `verification against BIND${isBindInstalled ? '' : ' (skipped: nam
   let api: ApiClient;
 
   beforeAll(async () => {
-    bind = await startBind(['example.org']);
-    service = await bootService({ DNS_SERVERS: bind.server, SERVICE_LABEL: 'monitor' });
+    bind = await use(startBind(['example.org']));
+    service = await useService({ DNS_SERVERS: bind.server, SERVICE_LABEL: 'monitor' });
     api = await apiClient(service);
-  });
-  afterAll(async () => {
-    await service?.remove();
-    await bind?.stop();
   });
 
   test('finds a record as soon as it is published, because verification uses no cached response', async () => {

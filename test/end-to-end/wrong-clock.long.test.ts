@@ -1,44 +1,35 @@
 /** A clock that is a day ahead for a while, and then corrected. */
-import { mkdtempSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { type ApiClient, apiClient } from '../kit/api-client.ts';
-import { type BootedService, bootService } from '../kit/service.ts';
+import { expect, test } from '@jest/globals';
 import { until } from '../kit/until.ts';
+import { useFolder } from '../kit/use.ts';
+import { useApi } from '../kit/use-service.ts';
 
 const DAY_MILLISECONDS = 86_400_000;
-const clock = join(mkdtempSync(join(tmpdir(), 'clock-')), 'ahead');
+const clock = join(useFolder('clock'), 'ahead');
 const setAhead = (milliseconds: number) => writeFileSync(clock, String(milliseconds));
 
-let service: BootedService;
-let api: ApiClient;
-let path: string;
-
-beforeAll(async () => {
-  setAhead(0);
-  service = await bootService({
-    ...{ CHECK_INTERVAL_SECONDS: '2', API_RATE_PER_MINUTE: '0', LOG_LEVEL: 'warn' },
-    ...{
-      CLOCK_FILE: clock,
-      NODE_OPTIONS: `--import=${new URL('../kit/shifted-clock.mjs', import.meta.url)}`,
-    },
-  });
-  api = await apiClient(service);
-  const json = { domain: 'weak.test', usageType: 'sends-only' };
-  const { data } = (await api.call('POST', '/api/v1/domains', { json })).body;
-  path = `/api/v1/domains/${data.id}`;
-  await fetch(`${service.url}/example-internet/records`, {
-    method: 'POST',
-    body: JSON.stringify({
-      name: '_svc.weak.test',
-      type: 'TXT',
-      value: `svc-verify=${data.verificationToken}`,
-    }),
-  });
-  expect((await api.call('POST', `${path}/verify`)).body.data.verified).toBe(true);
+setAhead(0);
+const { service, api } = await useApi({
+  ...{ CHECK_INTERVAL_SECONDS: '2', API_RATE_PER_MINUTE: '0', LOG_LEVEL: 'warn' },
+  ...{
+    CLOCK_FILE: clock,
+    NODE_OPTIONS: `--import=${new URL('../kit/shifted-clock.mjs', import.meta.url)}`,
+  },
 });
-afterAll(() => service?.remove());
+const json = { domain: 'weak.test', usageType: 'sends-only' };
+const { data } = (await api.call('POST', '/api/v1/domains', { json })).body;
+const path: string = `/api/v1/domains/${data.id}`;
+await fetch(`${service.url}/example-internet/records`, {
+  method: 'POST',
+  body: JSON.stringify({
+    name: '_svc.weak.test',
+    type: 'TXT',
+    value: `svc-verify=${data.verificationToken}`,
+  }),
+});
+expect((await api.call('POST', `${path}/verify`)).body.data.verified).toBe(true);
 
 /** When the domain was last checked, in milliseconds after now by a right clock. */
 async function lastCheckAhead(): Promise<number> {

@@ -1,5 +1,5 @@
 /** The audit log: who did what, what changed without secrets, and its export. */
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
+import { beforeEach, describe, expect, test } from '@jest/globals';
 import { handler as list } from '../../functions/audit/list.ts';
 import { handler as updateMember } from '../../functions/people/update-member.ts';
 import { changesBetween } from '../../shared/operations/changes.ts';
@@ -13,17 +13,13 @@ import { testCipher } from '../kit/cipher.ts';
 import { consoleTable, send } from '../kit/console.ts';
 import { join } from '../kit/members.ts';
 import { done } from '../kit/operations.ts';
-import type { EmptyTable } from '../kit/table.ts';
+import { use } from '../kit/use.ts';
 
 const now = new Date();
-let table: EmptyTable;
 let organization: string;
 let authorization: string;
 
-beforeAll(async () => {
-  table = await consoleTable();
-});
-afterAll(() => table.stop());
+const table = await use(consoleTable());
 beforeEach(async () => {
   const organizations = organizationStore(table);
   organization = (await organizations.create('Org', now)).id;

@@ -1,5 +1,5 @@
 /** The page with the changes of all domains. */
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
 import { handler as changes } from '../../functions/console/changes.ts';
 import type { CheckName } from '../../shared/checks/state.ts';
 import { historyPage } from '../../shared/pages/console/domain/history.ts';
@@ -12,16 +12,12 @@ import { historyOf } from '../../shared/views/domain/history.ts';
 import { changesOf } from '../../shared/views/organization-changes.ts';
 import { counted } from '../kit/capacity.ts';
 import { consoleTable, send } from '../kit/console.ts';
-import type { EmptyTable } from '../kit/table.ts';
+import { use } from '../kit/use.ts';
 
 const now = new Date();
 const ago = (hours: number) => new Date(now.getTime() - hours * 3_600_000).toISOString();
 
-let table: EmptyTable;
-beforeAll(async () => {
-  table = await consoleTable();
-});
-afterAll(() => table.stop());
+const table = await use(consoleTable());
 
 async function organization() {
   const { id } = await organizationStore(table).create('Org', now);

@@ -1,6 +1,6 @@
 /** The page about all domains and a compliance profile, and what an organization follows, on real stores. */
 import { randomUUID } from 'node:crypto';
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { beforeAll, describe, expect, test } from '@jest/globals';
 import { handler as save } from '../../functions/console-compliance/save.ts';
 import { handler as show } from '../../functions/console-compliance/show.ts';
 import { listedStatuses } from '../../shared/compliance/listed.ts';
@@ -8,7 +8,6 @@ import { Refused } from '../../shared/operations/outcome.ts';
 import { checkStore } from '../../shared/store/check-runs/checks.ts';
 import { complianceSettingsStore } from '../../shared/store/compliance-settings.ts';
 import { directoryStore } from '../../shared/store/domains/directory.ts';
-import { type Domain, domainStore } from '../../shared/store/domains/domains.ts';
 import { nothingListed } from '../../shared/store/domains/listed.ts';
 import { organizationStore } from '../../shared/store/organizations.ts';
 import { formTokenOf, sessionStore } from '../../shared/store/sessions.ts';
@@ -16,14 +15,11 @@ import { organizationComplianceOf } from '../../shared/views/compliance.ts';
 import { counted } from '../kit/capacity.ts';
 import { consoleTable, follow, send } from '../kit/console.ts';
 import { storeDirectory, storeDomain } from '../kit/large-organization.ts';
-import { registeredDomain } from '../kit/reports.ts';
+import { registerDomain, registeredDomain } from '../kit/reports.ts';
 import { emptyResults, perfectResults } from '../kit/results.ts';
-import type { EmptyTable } from '../kit/table.ts';
+import { use } from '../kit/use.ts';
 
 const now = new Date('2026-03-01T06:00:00Z');
-
-let table: EmptyTable;
-let domain: Domain;
 
 const dependencies = () => ({
   checks: checkStore(table),
@@ -32,22 +28,17 @@ const dependencies = () => ({
   clock: { now: () => now },
 });
 
-beforeAll(async () => {
-  table = await consoleTable();
-  domain = await registeredDomain(table);
-  const given = { domain: 'second.example', usageType: 'parked', testEmailLocalPart: null } as const;
-  const second = await domainStore(table).register(domain.organization, given, 10, now);
-  if (second.status !== 'registered') throw new Error(second.status);
-  await registeredDomain(table, 'other.example');
-  for (const [of, results] of [
-    [domain, emptyResults()],
-    [second.domain, perfectResults('parked')],
-  ] as const) {
-    const listed = { ...nothingListed, compliance: listedStatuses(results, []) };
-    await checkStore(table).keep(of, { checkedAt: now.toISOString(), results, listed });
-  }
-});
-afterAll(() => table.stop());
+const table = await use(consoleTable());
+const domain = await registeredDomain(table);
+const second = await registerDomain(table, domain.organization, 'second.example', now);
+await registeredDomain(table, 'other.example');
+for (const [of, results] of [
+  [domain, emptyResults()],
+  [second, perfectResults('parked')],
+] as const) {
+  const listed = { ...nothingListed, compliance: listedStatuses(results, []) };
+  await checkStore(table).keep(of, { checkedAt: now.toISOString(), results, listed });
+}
 
 async function session(scope: 'read' | 'write' = 'write', of = domain.organization): Promise<string> {
   const given = { name: 'me', label: 'svc', scope } as const;

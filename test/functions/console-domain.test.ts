@@ -1,6 +1,6 @@
 /** The pages about a domain on real stores: what they show, what their forms do, and that nobody else sees them. */
 
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
 import { handler as askAboutDomain } from '../../functions/console-domain/ask.ts';
 import { handler as decideOnSender } from '../../functions/console-domain/decide-on-sender.ts';
 import { handler as deleteInConsole } from '../../functions/console-domain/delete.ts';
@@ -57,15 +57,12 @@ import {
 } from '../kit/reports.ts';
 import { perfectResults, spfResult } from '../kit/results.ts';
 import { testSigner } from '../kit/signer.ts';
-import type { EmptyTable } from '../kit/table.ts';
+import { use } from '../kit/use.ts';
 import { zone } from '../kit/zone.ts';
 
 const now = new Date('2026-03-01T06:00:00Z');
 const kept = { retentionDays: 0 };
 
-let table: EmptyTable;
-let domain: Domain;
-let stranger: Domain;
 const rolledUp: object[] = [];
 const networks = { '203.0.113.0/24': { asn: 'AS64500', as_name: 'Some <Host>', country: 'DE' } };
 
@@ -146,32 +143,29 @@ const viewFor = (name: (typeof domainViews)[number], query: object = {}, of: Dom
 
 const view = async (...given: Parameters<typeof viewFor>) => (await viewFor(...given)).data;
 
-beforeAll(async () => {
-  table = await consoleTable();
-  domain = await registeredDomain(table);
-  stranger = await registeredDomain(table, 'other.example');
-  const { checks, history, dmarcReports, tlsReports } = dependencies();
-  await checks.keep(domain, {
-    checkedAt: '2026-02-28T08:00:00.000Z',
-    results: perfectResults('sends-and-receives'),
-    lookups: [],
-  });
-  for (const entry of historyView('v=spf1 -all').entries)
-    await table.transact(history.writesOf(domain.id, { checks: entry }));
-  const rows = [
-    row({ count: 70 }),
-    row({ count: 30, sourceIp: '203.0.113.9', dkim: 'fail', spf: 'fail', dkimResults: [], spfResults: [] }),
-  ];
-  await storeDmarc(dmarcReports, domain, dmarcReport('2026-02-27', rows), now);
-  const failure = {
-    ...{ resultType: 'starttls-not-supported', sendingMtaIp: null, receivingMxHelo: null, receivingIp: null },
-    ...{ receivingMxHostname: 'mx1.example.org', failedSessionCount: 4 },
-    ...{ additionalInformation: null, failureReasonCode: null },
-  };
-  const policies = [policy({ failureCount: 4, failureDetails: [failure], mxHost: [] })];
-  await storeTls(tlsReports, domain, tlsReport('2026-02-27', policies), now);
+const table = await use(consoleTable());
+const domain = await registeredDomain(table);
+const stranger = await registeredDomain(table, 'other.example');
+const { checks, history, dmarcReports, tlsReports } = dependencies();
+await checks.keep(domain, {
+  checkedAt: '2026-02-28T08:00:00.000Z',
+  results: perfectResults('sends-and-receives'),
+  lookups: [],
 });
-afterAll(() => table.stop());
+for (const entry of historyView('v=spf1 -all').entries)
+  await table.transact(history.writesOf(domain.id, { checks: entry }));
+const rows = [
+  row({ count: 70 }),
+  row({ count: 30, sourceIp: '203.0.113.9', dkim: 'fail', spf: 'fail', dkimResults: [], spfResults: [] }),
+];
+await storeDmarc(dmarcReports, domain, dmarcReport('2026-02-27', rows), now);
+const failure = {
+  ...{ resultType: 'starttls-not-supported', sendingMtaIp: null, receivingMxHelo: null, receivingIp: null },
+  ...{ receivingMxHostname: 'mx1.example.org', failedSessionCount: 4 },
+  ...{ additionalInformation: null, failureReasonCode: null },
+};
+const policies = [policy({ failureCount: 4, failureDetails: [failure], mxHost: [] })];
+await storeTls(tlsReports, domain, tlsReport('2026-02-27', policies), now);
 
 describe('the pages of a domain', () => {
   test('show its checks, reports and history', async () => {

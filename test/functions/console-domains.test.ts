@@ -1,5 +1,5 @@
 /** The list of domains in the console: what is done for many of them at once, saved views, and what it costs. */
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
 import * as z from 'zod/mini';
 import { handler as checkDomains } from '../../functions/console/check-domains.ts';
 import { handler as domains } from '../../functions/console/domains.ts';
@@ -22,17 +22,14 @@ import { domainList } from '../../shared/views/domain-list.ts';
 import { counted } from '../kit/capacity.ts';
 import { consoleTable, follow, ledTo, send } from '../kit/console.ts';
 import { storeDirectory, storeDomain } from '../kit/large-organization.ts';
-import type { EmptyTable } from '../kit/table.ts';
+import { registerDomain } from '../kit/reports.ts';
+import { use } from '../kit/use.ts';
 import { zone } from '../kit/zone.ts';
 
 const now = new Date();
 const clock = { now: () => now };
 
-let table: EmptyTable;
-beforeAll(async () => {
-  table = await consoleTable();
-});
-afterAll(() => table.stop());
+const table = await use(consoleTable());
 
 async function organization(given: Partial<NewToken> = {}) {
   const { id } = await organizationStore(table).create('Org', now);
@@ -42,12 +39,7 @@ async function organization(given: Partial<NewToken> = {}) {
     now,
   );
   const cookie = await sessionStore(table).start(info, '', now);
-  const register = async (domain: string, tags: string[] = []): Promise<Domain> => {
-    const wanted = { domain, usageType: 'parked' as const, testEmailLocalPart: null, tags };
-    const outcome = await domainStore(table).register(id, wanted, 1000, now);
-    if (outcome.status !== 'registered') throw new Error(outcome.status);
-    return outcome.domain;
-  };
+  const register = (domain: string, tags: string[] = []) => registerDomain(table, id, domain, now, { tags });
   const formToken = formTokenOf(cookie);
   const shown = async (query = '') => (await send(domains, { cookie, query })).body ?? '';
   const stored = async ({ id: of }: Domain) => domainStore(table).get(id, of);

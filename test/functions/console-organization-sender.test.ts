@@ -1,5 +1,5 @@
 /** The page about a sender of all domains, and decisions for all of them, on real stores. */
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
 import { handler as decideForDomains } from '../../functions/console/decide-for-domains.ts';
 import { handler as showSender } from '../../functions/console/sender.ts';
 import { organizationSums } from '../../shared/enforcement/organization-shapes.ts';
@@ -15,15 +15,12 @@ import { domainSumsStore, organizationSumsStore } from '../../shared/store/repor
 import { summaryStore } from '../../shared/store/reports/summaries.ts';
 import { formTokenOf, sessionStore } from '../../shared/store/sessions.ts';
 import { consoleTable, follow, send } from '../kit/console.ts';
-import { dmarcReport, registeredDomain, row, storeDmarc } from '../kit/reports.ts';
-import type { EmptyTable } from '../kit/table.ts';
+import { dmarcReport, registerDomain, registeredDomain, row, storeDmarc } from '../kit/reports.ts';
+import { use } from '../kit/use.ts';
 
 const now = new Date('2026-03-01T06:00:00Z');
 const kept = { retentionDays: 0 };
 
-let table: EmptyTable;
-/** Two of one organization, and one of another. */
-let domains: readonly Domain[];
 let senderId: string;
 
 const dependencies = () => ({
@@ -47,16 +44,12 @@ async function withMail(domain: Domain, count: number): Promise<Domain> {
   return domain;
 }
 
-beforeAll(async () => {
-  table = await consoleTable();
-  const first = await registeredDomain(table);
-  const given = { domain: 'second.example', usageType: 'parked', testEmailLocalPart: null } as const;
-  const second = await domainStore(table).register(first.organization, given, 10, now);
-  if (second.status !== 'registered') throw new Error(second.status);
-  const stranger = await registeredDomain(table, 'other.example');
-  domains = [await withMail(first, 30), await withMail(second.domain, 40), await withMail(stranger, 50)];
-});
-afterAll(() => table.stop());
+const table = await use(consoleTable());
+const first = await registeredDomain(table);
+const second = await registerDomain(table, first.organization, 'second.example', now);
+const stranger = await registeredDomain(table, 'other.example');
+/** Two of one organization, and one of another. */
+const domains = [await withMail(first, 30), await withMail(second, 40), await withMail(stranger, 50)];
 
 async function session(scope: 'read' | 'write' = 'write'): Promise<string> {
   const { info } = await organizationStore(table).createToken(

@@ -1,5 +1,5 @@
 /** What a form of the console keeps when nothing was done: what was typed is shown again, where the reader left it. */
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { expect, test } from '@jest/globals';
 import { handler as domains } from '../../functions/console/domains.ts';
 import { handler as putOff } from '../../functions/console/put-off.ts';
 import { handler as today } from '../../functions/console/today.ts';
@@ -15,18 +15,10 @@ import { formTokenOf, sessionStore } from '../../shared/store/sessions.ts';
 import { openItem } from '../kit/attention.ts';
 import { consoleTable, follow, send } from '../kit/console.ts';
 import { registeredDomain } from '../kit/reports.ts';
-import type { EmptyTable } from '../kit/table.ts';
+import { use } from '../kit/use.ts';
 
-let table: EmptyTable;
-
-beforeAll(async () => {
-  table = await consoleTable();
-  process.env.API_RATE_PER_MINUTE = '4';
-});
-afterAll(async () => {
-  delete process.env.API_RATE_PER_MINUTE;
-  await table.stop();
-});
+const table = await use(consoleTable());
+process.env.API_RATE_PER_MINUTE = '4';
 
 async function session(organization: string): Promise<string> {
   const { info } = await organizationStore(table).createToken(

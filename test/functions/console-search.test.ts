@@ -1,40 +1,27 @@
 /** The search of the console on real stores. */
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
 import { handler as search } from '../../functions/console/search.ts';
 import { handler as senders } from '../../functions/console/senders.ts';
 import { keepSums } from '../../shared/enforcement/organization-sums.ts';
-import { domainStore } from '../../shared/store/domains/domains.ts';
 import { organizationStore } from '../../shared/store/organizations.ts';
 import { domainSumsStore } from '../../shared/store/reports/domain-sums.ts';
 import { sessionStore } from '../../shared/store/sessions.ts';
 import { consoleTable, send } from '../kit/console.ts';
 import { newsletter, report } from '../kit/report-history.ts';
-import { registeredDomain } from '../kit/reports.ts';
-import type { EmptyTable } from '../kit/table.ts';
+import { registerDomain, registeredDomain } from '../kit/reports.ts';
+import { use } from '../kit/use.ts';
 
-let table: EmptyTable;
-let cookie: string;
-let strangers: string;
-
-beforeAll(async () => {
-  table = await consoleTable();
-  const domain = await registeredDomain(table);
-  const { organization } = domain;
-  for (const name of ['a-example.org', 'b-example.org'])
-    await domainStore(table).register(
-      organization,
-      { domain: name, usageType: 'parked', testEmailLocalPart: null },
-      10,
-      new Date(),
-    );
-  const stranger = await registeredDomain(table, 'example.org.example');
-  const day = new Date().toISOString().slice(0, 10);
-  const days = [{ day, summaries: [report([newsletter()])] }];
-  await keepSums(domain, days, domainSumsStore(table, { retentionDays: 0 }), new Date());
-  cookie = await session(organization);
-  strangers = await session(stranger.organization);
-});
-afterAll(() => table.stop());
+const table = await use(consoleTable());
+const domain = await registeredDomain(table);
+const { organization } = domain;
+for (const name of ['a-example.org', 'b-example.org'])
+  await registerDomain(table, organization, name, new Date());
+const stranger = await registeredDomain(table, 'example.org.example');
+const day = new Date().toISOString().slice(0, 10);
+const days = [{ day, summaries: [report([newsletter()])] }];
+await keepSums(domain, days, domainSumsStore(table, { retentionDays: 0 }), new Date());
+const cookie = await session(organization);
+const strangers = await session(stranger.organization);
 
 async function session(organization: string): Promise<string> {
   const given = { name: 'me', label: 'svc', scope: 'read' } as const;
@@ -64,13 +51,7 @@ describe('a search', () => {
 
   test('shows ten domains, the one with that name first, and says that there are more', async () => {
     const many = await registeredDomain(table, 'm.many.example');
-    const add = (n: number) =>
-      domainStore(table).register(
-        many.organization,
-        { domain: `m${n}.m.many.example`, usageType: 'parked', testEmailLocalPart: null },
-        20,
-        new Date(),
-      );
+    const add = (n: number) => registerDomain(table, many.organization, `m${n}.m.many.example`, new Date());
     const own = await session(many.organization);
     const more = async () => {
       const { body = '' } = await send(search, { cookie: own, query: 'q=m.many.example' });

@@ -1,5 +1,5 @@
 /** The page of a sender on real stores: what is known about its mail, and the decision about it. */
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { expect, test } from '@jest/globals';
 import { handler as decideOnSender } from '../../functions/console-domain/decide-on-sender.ts';
 import { handler as showSender } from '../../functions/console-domain/sender.ts';
 import { sendersOf } from '../../shared/enforcement/senders.ts';
@@ -8,7 +8,7 @@ import { readIpData } from '../../shared/protocol/ip-data.ts';
 import { checkStore } from '../../shared/store/check-runs/checks.ts';
 import { historyStore } from '../../shared/store/check-runs/history.ts';
 import { seenSelectorStore } from '../../shared/store/check-runs/seen-selectors.ts';
-import { type Domain, domainStore } from '../../shared/store/domains/domains.ts';
+import { domainStore } from '../../shared/store/domains/domains.ts';
 import { assessmentStore } from '../../shared/store/enforcement/assessments.ts';
 import { decisionStore } from '../../shared/store/enforcement/decisions.ts';
 import { organizationStore } from '../../shared/store/organizations.ts';
@@ -19,7 +19,7 @@ import { consoleTable, follow, type Sent, send } from '../kit/console.ts';
 import { mmdb } from '../kit/mmdb.ts';
 import { dmarcReport, registeredDomain, row, storeDmarc } from '../kit/reports.ts';
 import { perfectResults } from '../kit/results.ts';
-import type { EmptyTable } from '../kit/table.ts';
+import { use } from '../kit/use.ts';
 import { zone } from '../kit/zone.ts';
 
 const now = new Date('2026-03-01T06:00:00Z');
@@ -29,12 +29,6 @@ const window = { from: '2026-02-01', to: '2026-03-01' };
 const networks = {
   '203.0.113.0/24': { autonomous_system_number: 64_500, autonomous_system_organization: 'News <Networks>' },
 };
-
-let table: EmptyTable;
-let domain: Domain;
-let stranger: Domain;
-/** The newsletter service, by the name that reports give it. */
-let senderId: string;
 
 const dependencies = () => ({
   ...{ domains: domainStore(table), summaries: summaryStore(table), decisions: decisionStore(table) },
@@ -60,31 +54,29 @@ async function session(of = domain): Promise<string> {
 const show = (sent: Sent, id = senderId) =>
   send(showSender.with(dependencies()), { id: domain.id, params: { senderId: id }, ...sent });
 
-beforeAll(async () => {
-  table = await consoleTable();
-  domain = await registeredDomain(table);
-  stranger = await registeredDomain(table, 'other.example');
-  const results = perfectResults('sends-and-receives');
-  await dependencies().checks.keep(domain, {
-    checkedAt: '2026-02-28T08:00:00.000Z',
-    results: { ...results, dmarc: { ...results.dmarc, policy: 'none', record: 'v=DMARC1; p=none' } },
-    lookups: [],
-  });
-  const sent = (ip: string, count: number) =>
-    row({
-      ...{ sourceIp: ip, count, dkim: 'fail', spf: 'fail' },
-      dkimResults: [{ domain: 'news.example.net', result: 'pass', selector: 'n<1>' }],
-      spfResults: [{ domain: 'bounce.news.example.net', result: 'pass', scope: 'mfrom' }],
-    });
-  const ownKey = { domain: 'example.org', result: 'pass', selector: 'own-selector' } as const;
-  const mails = [sent('203.0.113.9', 30), sent('203.0.113.10', 20), sent('203.0.113.11', 10)];
-  const report = dmarcReport('2026-02-27', [row({ count: 70, dkimResults: [ownKey] }), ...mails]);
-  await storeDmarc(dependencies().dmarcReports, domain, report, now);
-  const days = await dependencies().summaries.readSummaries(domain.id, window, now);
-  const senders = await sendersOf(domain.domain, days, new Map());
-  senderId = senders.find(({ name }) => name === 'example.net')?.id ?? '';
+const table = await use(consoleTable());
+const domain = await registeredDomain(table);
+const stranger = await registeredDomain(table, 'other.example');
+const results = perfectResults('sends-and-receives');
+await dependencies().checks.keep(domain, {
+  checkedAt: '2026-02-28T08:00:00.000Z',
+  results: { ...results, dmarc: { ...results.dmarc, policy: 'none', record: 'v=DMARC1; p=none' } },
+  lookups: [],
 });
-afterAll(() => table.stop());
+const sent = (ip: string, count: number) =>
+  row({
+    ...{ sourceIp: ip, count, dkim: 'fail', spf: 'fail' },
+    dkimResults: [{ domain: 'news.example.net', result: 'pass', selector: 'n<1>' }],
+    spfResults: [{ domain: 'bounce.news.example.net', result: 'pass', scope: 'mfrom' }],
+  });
+const ownKey = { domain: 'example.org', result: 'pass', selector: 'own-selector' } as const;
+const mails = [sent('203.0.113.9', 30), sent('203.0.113.10', 20), sent('203.0.113.11', 10)];
+const report = dmarcReport('2026-02-27', [row({ count: 70, dkimResults: [ownKey] }), ...mails]);
+await storeDmarc(dependencies().dmarcReports, domain, report, now);
+const days = await dependencies().summaries.readSummaries(domain.id, window, now);
+const senders = await sendersOf(domain.domain, days, new Map());
+/** The newsletter service, by the name that reports give it. */
+const senderId = senders.find(({ name }) => name === 'example.net')?.id ?? '';
 
 test('it shows volume, names, selectors, domains and reporters, and nothing of other senders', async () => {
   const { body = '' } = await show({ cookie: await session() });

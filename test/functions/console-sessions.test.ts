@@ -1,5 +1,5 @@
 /** Sessions of the console after signing in: which requests have one, who ends them, and what needs a new proof. */
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
+import { beforeEach, describe, expect, test } from '@jest/globals';
 import * as z from 'zod/mini';
 import { handler as domains } from '../../functions/console/domains.ts';
 import { handler as signIn } from '../../functions/console/sign-in.ts';
@@ -20,19 +20,15 @@ import { startingWith } from '../../shared/store/query.ts';
 import { unseal } from '../../shared/store/sealed.ts';
 import { findSession, formTokenOf, type SessionToken, sessionStore } from '../../shared/store/sessions.ts';
 import { consoleTable, cookieIn, follow, ledTo, send } from '../kit/console.ts';
-import type { EmptyTable } from '../kit/table.ts';
+import { use } from '../kit/use.ts';
 
 const now = new Date();
 const ago = (seconds: number) => new Date(now.getTime() - seconds * 1000);
 const HOUR = 3600;
 
-let table: EmptyTable;
 let organization: string;
 
-beforeAll(async () => {
-  table = await consoleTable();
-});
-afterAll(() => table.stop());
+const table = await use(consoleTable());
 beforeEach(async () => {
   organization = (await organizationStore(table).create('Org', now)).id;
 });

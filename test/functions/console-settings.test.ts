@@ -1,5 +1,5 @@
 /** The settings page of the console: what it shows to which scope, and what its forms do. */
-import { afterAll, beforeEach, describe, expect, test } from '@jest/globals';
+import { beforeEach, describe, expect, test } from '@jest/globals';
 import { changeNotifications } from '../../shared/operations/notifications/change-notifications.ts';
 import { operatorFor } from '../../shared/operations/operation.ts';
 import { deleteToken } from '../../shared/operations/tokens/delete-token.ts';
@@ -15,24 +15,22 @@ import { sessionStore } from '../../shared/store/sessions.ts';
 import { settingsFor } from '../../shared/views/settings.ts';
 import { testCipher } from '../kit/cipher.ts';
 import { done } from '../kit/operations.ts';
-import { type EmptyTable, emptyTable } from '../kit/table.ts';
+import { useTable } from '../kit/use-table.ts';
 
 const now = new Date('2026-03-01T06:00:00Z');
 const WEBHOOK = 'https://hooks.example.org/secret-path';
 const HOSTILE = '"><script>alert(1)</script>\u202e';
 
-let table: EmptyTable;
+const table = await useTable({ now: () => now });
 let organization: string;
 let own: TokenInfo;
 
 beforeEach(async () => {
-  table ??= await emptyTable({ now: () => now });
   const organizations = organizationStore(table);
   organization = (await organizations.create('Org', now)).id;
   own = (await organizations.createToken(organization, { name: 'mine', label: 'svc', scope: 'admin' }, now))
     .info;
 });
-afterAll(() => table.stop());
 
 const dependencies = () => ({
   organizations: organizationStore(table),

@@ -1,5 +1,5 @@
 /** The first page of the console: what it says in each state, and that it costs the same with many domains. */
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
 import { handler as putOff } from '../../functions/console/put-off.ts';
 import { handler as today } from '../../functions/console/today.ts';
 import type { DomainKind } from '../../shared/alerts/attention-kind.ts';
@@ -17,17 +17,14 @@ import { openItem } from '../kit/attention.ts';
 import { counted } from '../kit/capacity.ts';
 import { consoleTable, follow, ledTo, send } from '../kit/console.ts';
 import { storeDirectory } from '../kit/large-organization.ts';
+import { registerDomain } from '../kit/reports.ts';
 import { perfectResults } from '../kit/results.ts';
-import type { EmptyTable } from '../kit/table.ts';
+import { use } from '../kit/use.ts';
 
 const now = new Date();
 const ago = (days: number) => new Date(now.getTime() - days * 86_400_000);
 
-let table: EmptyTable;
-beforeAll(async () => {
-  table = await consoleTable();
-});
-afterAll(() => table.stop());
+const table = await use(consoleTable());
 
 /** A new organization, and what reads its page. */
 async function organization() {
@@ -35,10 +32,8 @@ async function organization() {
   const { info } = await organizationStore(table).createToken(id, { name: 'me', label: 'svc' }, now);
   const cookie = await sessionStore(table).start(info, '', now);
   const register = async (domain: string, isVerified = true): Promise<Domain> => {
-    const given = { domain, usageType: 'parked' as const, testEmailLocalPart: null };
-    const outcome = await domainStore(table).register(id, given, 100, now);
-    if (outcome.status !== 'registered') throw new Error(outcome.status);
-    return (isVerified && (await domainStore(table).markVerified(outcome.domain, now))) || outcome.domain;
+    const registered = await registerDomain(table, id, domain, now);
+    return (isVerified && (await domainStore(table).markVerified(registered, now))) || registered;
   };
   const shown = async (query = '') => (await send(today, { cookie, query })).body ?? '';
   return { id, cookie, register, shown };

@@ -1,6 +1,6 @@
 /** Sessions of the console: how they start and end, and which requests they admit. */
 import { randomBytes } from 'node:crypto';
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { beforeAll, describe, expect, test } from '@jest/globals';
 import { v7 as uuidv7 } from 'uuid';
 import * as z from 'zod/mini';
 import { handler as addDomain } from '../../functions/console/add-domain.ts';
@@ -25,7 +25,6 @@ import { alertStore } from '../../shared/store/alerts/alerts.ts';
 import { deliveryStore } from '../../shared/store/alerts/deliveries.ts';
 import { notificationSettingsStore } from '../../shared/store/alerts/notification-settings.ts';
 import { checkStore } from '../../shared/store/check-runs/checks.ts';
-import { domainStore } from '../../shared/store/domains/domains.ts';
 import { auditPartition } from '../../shared/store/keys.ts';
 import { type NewToken, organizationStore } from '../../shared/store/organizations.ts';
 import { domainSumsStore } from '../../shared/store/reports/domain-sums.ts';
@@ -33,9 +32,9 @@ import { findSession, formTokenOf, sessionStore } from '../../shared/store/sessi
 import { adminCommand } from '../kit/admin.ts';
 import { auditOn } from '../kit/audit.ts';
 import { consoleTable, cookieIn, follow, ledTo, send } from '../kit/console.ts';
-import { registeredDomain } from '../kit/reports.ts';
+import { registerDomain, registeredDomain } from '../kit/reports.ts';
 import { perfectResults } from '../kit/results.ts';
-import type { EmptyTable } from '../kit/table.ts';
+import { use } from '../kit/use.ts';
 
 const auditItem = z.object({
   action: z.string(),
@@ -45,13 +44,8 @@ const auditItem = z.object({
 const now = new Date();
 const later = (seconds: number) => new Date(now.getTime() + seconds * 1000);
 
-let table: EmptyTable;
-
-beforeAll(async () => {
-  table = await consoleTable();
-  for (const id of ['org', 'other']) await organizationStore(table).create(id, now, id);
-});
-afterAll(() => table.stop());
+const table = await use(consoleTable());
+for (const id of ['org', 'other']) await organizationStore(table).create(id, now, id);
 
 const issue = (given: Partial<NewToken> = {}) =>
   organizationStore(table).createToken('org', { name: 'me', label: 'svc', ...given }, now);
@@ -268,11 +262,7 @@ describe('the list of domains', () => {
   const namesIn = (page: string) =>
     [...page.matchAll(/<th scope="row"><a href="[^"]+">([\w.-]+)<\/a>/g)].map(([, name]) => name);
   const checked = async (name: string, tags: string[], score: number | null) => {
-    const store = domainStore(table);
-    const wanted = { domain: name, usageType: 'sends-only' as const, testEmailLocalPart: null, tags };
-    const outcome = await store.register('org', wanted, 1000, now);
-    if (outcome.status !== 'registered') throw new Error(outcome.status);
-    const { domain } = outcome;
+    const domain = await registerDomain(table, 'org', name, now, { usageType: 'sends-only', tags });
     const checks = checkStore(table);
     const before = { checkedAt: later(-100).toISOString(), results: perfectResults('sends-only'), score: 40 };
     if (score !== null) {
@@ -442,18 +432,12 @@ describe('senders of all domains', () => {
   const seen = { firstSeen: day, lastSeen: day };
 
   test('are shown to their organization, with failures or all', async () => {
-    const registered = await domainStore(table).register(
-      'org',
-      { domain: 'summed.example', usageType: 'parked', testEmailLocalPart: null },
-      100,
-      now,
-    );
-    if (registered.status !== 'registered') throw new Error(registered.status);
+    const summed = await registerDomain(table, 'org', 'summed.example', now);
     const sender = (name: string, passed: number) => ({
       ...{ id: `domain-${name}`, name, kind: 'domain' as const, messages: 10, passed, ...seen },
     });
     await domainSumsStore(table, { retentionDays: 0 }).keep(
-      registered.domain,
+      summed,
       {
         days: [{ day, messages: 20, passed: 10 }],
         senders: [sender('good.example', 10), sender('bad.example', 0)],
@@ -468,8 +452,7 @@ describe('senders of all domains', () => {
     };
     const cookie = await session({ scope: 'read' });
     const all = await shown('', cookie);
-    for (const text of ['good.example', 'bad.example', '45.8 %', registered.domain.id])
-      expect(all).toContain(text);
+    for (const text of ['good.example', 'bad.example', '45.8 %', summed.id]) expect(all).toContain(text);
     const failing = await shown('failing=true', cookie);
     expect([failing.includes('good.example'), failing.includes('bad.example')]).toEqual([false, true]);
     expect(await shown('page=2', cookie)).toContain('There are no more senders');

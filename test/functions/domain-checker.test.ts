@@ -1,5 +1,5 @@
 /** The check of any domain on real stores: what it says to whom, how often it looks, and what it saves. */
-import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
+import { beforeEach, describe, expect, test } from '@jest/globals';
 import { checkNames, type UsageType } from '../../shared/checks/state.ts';
 import type { Network } from '../../shared/network/ports.ts';
 import { smtpOff } from '../../shared/network/smtp-off.ts';
@@ -19,7 +19,8 @@ import { dmarcReportStore } from '../../shared/store/reports/dmarc-reports.ts';
 import { summaryStore } from '../../shared/store/reports/summaries.ts';
 import { assess, showCheck } from '../../shared/views/assessed-check.ts';
 import { dmarcReport, registeredDomain, storeDmarc } from '../kit/reports.ts';
-import { type EmptyTable, emptyTable } from '../kit/table.ts';
+import type { EmptyTable } from '../kit/table.ts';
+import { useTable } from '../kit/use-table.ts';
 import { type FakeWeb, fakeWeb } from '../kit/web.ts';
 import { zone } from '../kit/zone.ts';
 
@@ -36,9 +37,8 @@ beforeEach(async () => {
   now = new Date('2026-03-01T06:00:00Z');
   runs = 0;
   web = fakeWeb({});
-  table = await emptyTable({ now: () => now });
+  table = await useTable({ now: () => now });
 });
-afterEach(() => table.stop());
 
 function dependencies() {
   const published = zone({

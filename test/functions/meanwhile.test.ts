@@ -1,5 +1,5 @@
 /** Endpoints of the API when something else changes what they are about while they work, and what they leave to jobs. */
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
+import { beforeEach, describe, expect, test } from '@jest/globals';
 import { handler as updateDomain } from '../../functions/domains/update.ts';
 import { handler as verifyDomain } from '../../functions/domains/verify.ts';
 import { handler as attest } from '../../functions/enforcement/attest.ts';
@@ -14,20 +14,16 @@ import { organizationStore } from '../../shared/store/organizations.ts';
 import { dmarcReportStore } from '../../shared/store/reports/dmarc-reports.ts';
 import { consoleTable, type Sent, send } from '../kit/console.ts';
 import { dmarcReport, registeredDomain, row, storeDmarc } from '../kit/reports.ts';
-import type { EmptyTable } from '../kit/table.ts';
+import { use } from '../kit/use.ts';
 import { zone } from '../kit/zone.ts';
 
 const now = new Date();
 const clock = { now: () => now };
 const naming = { hostUrl: 'https://m.example', serviceLabel: 'svc', reportsDomain: 'reports.example' };
 
-let table: EmptyTable;
 let domain: Domain;
 let token: string;
-beforeAll(async () => {
-  table = await consoleTable();
-});
-afterAll(() => table.stop());
+const table = await use(consoleTable());
 beforeEach(async () => {
   domain = await registeredDomain(table);
   const given = { name: 'me', label: 'svc', scope: 'admin' } as const;

@@ -1,5 +1,5 @@
 /** Operators: they see numbers of all organizations, create, limit and pause them, and never see what they have. */
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
+import { beforeEach, describe, expect, test } from '@jest/globals';
 import { handler as domains } from '../../functions/console/domains.ts';
 import { handler as operate } from '../../functions/console-people/operate.ts';
 import { handler as show } from '../../functions/console-people/show-organizations.ts';
@@ -18,24 +18,21 @@ import { auditOn } from '../kit/audit.ts';
 import { consoleTable, follow, send } from '../kit/console.ts';
 import { join } from '../kit/members.ts';
 import { notificationService } from '../kit/notifications.ts';
-import { type EmptyTable, emptyTable } from '../kit/table.ts';
+import { registerDomain } from '../kit/reports.ts';
+import { emptyTable } from '../kit/table.ts';
+import { use } from '../kit/use.ts';
 
 const now = new Date();
-let table: EmptyTable;
 let operator: string;
 let cookie: string;
 let theirs: string;
 
-beforeAll(async () => {
-  table = await consoleTable();
-});
-afterAll(() => table.stop());
+const table = await use(consoleTable());
 beforeEach(async () => {
   const organizations = organizationStore(table);
   operator = (await organizations.create('Operators', now)).id;
   theirs = (await organizations.create('Theirs <b>', now)).id;
-  const given = { domain: 'secret.example', usageType: 'parked', testEmailLocalPart: null } as const;
-  await domainStore(table).register(theirs, given, 10, now);
+  await registerDomain(table, theirs, 'secret.example', now);
   const member = await join(table, operator, `operator-${operator}`, 'read', now);
   await memberStore(table).setOperator(member, true);
   cookie = await sessionStore(table).start(member, 'Browser', now);

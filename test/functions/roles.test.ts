@@ -1,17 +1,17 @@
 /** Every role on every endpoint, page and form: allowed, or refused before anything else. */
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { beforeAll, describe, expect, test } from '@jest/globals';
 import { routes } from '../../functions/routes.ts';
 import { type Role, roles, scopeOf } from '../../shared/protocol/scope.ts';
 import type { EndpointHandler } from '../../shared/runtime/http/endpoint.ts';
 import type { Route } from '../../shared/runtime/http/route.ts';
-import { domainStore } from '../../shared/store/domains/domains.ts';
 import { readFlash } from '../../shared/store/flashes.ts';
 import { organizationStore } from '../../shared/store/organizations.ts';
 import { findSession, formTokenOf, sessionStore } from '../../shared/store/sessions.ts';
 import { consoleTable, type Sent, send } from '../kit/console.ts';
 import { leastRoles } from '../kit/least-roles.ts';
 import { join } from '../kit/members.ts';
-import type { EmptyTable } from '../kit/table.ts';
+import { registerDomain } from '../kit/reports.ts';
+import { use } from '../kit/use.ts';
 
 const now = new Date();
 const UNKNOWN = '01890a5d-ac96-774b-bcce-b302099a8057';
@@ -19,37 +19,29 @@ const callers = ['nobody', 'a stranger', ...roles] as const;
 type Asking = (typeof callers)[number];
 const all: readonly Route[] = Object.values(routes);
 
-let table: EmptyTable;
 /** What each caller sends, with a token and in the console. */
 const credentials = new Map<Asking, { readonly token: string; readonly cookie: string }>();
 const handlers = new Map<string, EndpointHandler<unknown>>();
 
-beforeAll(async () => {
-  table = await consoleTable();
-  process.env.API_RATE_PER_MINUTE = '0';
-  process.env.TOOL_RATE_PER_MINUTE = '0';
-  const organizations = organizationStore(table);
-  const [own, other] = [
-    (await organizations.create('Own', now)).id,
-    (await organizations.create('Other', now)).id,
-  ];
-  for (const [caller, organization, role] of [
-    ...roles.map((one) => [one, own, one] as const),
-    ['a stranger', other, 'admin'] as const,
-  ]) {
-    const given = { name: caller, label: 'svc', scope: scopeOf(role) };
-    const { token } = await organizations.createToken(organization, given, now);
-    const member = await join(table, organization, `person-${role}-${organization}`, scopeOf(role), now);
-    credentials.set(caller, { token, cookie: await sessionStore(table).start(member, 'Browser', now) });
-  }
-  for (const { name, handler } of all)
-    handlers.set(name, (await import(`../../functions/${handler}.ts`)).handler);
-});
-afterAll(async () => {
-  delete process.env.API_RATE_PER_MINUTE;
-  delete process.env.TOOL_RATE_PER_MINUTE;
-  await table.stop();
-});
+const table = await use(consoleTable());
+process.env.API_RATE_PER_MINUTE = '0';
+process.env.TOOL_RATE_PER_MINUTE = '0';
+const organizations = organizationStore(table);
+const [own, other] = [
+  (await organizations.create('Own', now)).id,
+  (await organizations.create('Other', now)).id,
+];
+for (const [caller, organization, role] of [
+  ...roles.map((one) => [one, own, one] as const),
+  ['a stranger', other, 'admin'] as const,
+]) {
+  const given = { name: caller, label: 'svc', scope: scopeOf(role) };
+  const { token } = await organizations.createToken(organization, given, now);
+  const member = await join(table, organization, `person-${role}-${organization}`, scopeOf(role), now);
+  credentials.set(caller, { token, cookie: await sessionStore(table).start(member, 'Browser', now) });
+}
+for (const { name, handler } of all)
+  handlers.set(name, (await import(`../../functions/${handler}.ts`)).handler);
 
 /** What a form needs before it is looked at who sent it. */
 const inputs: Readonly<Record<string, Readonly<Record<string, string>>>> = {
@@ -129,12 +121,10 @@ describe('an admin of another organization', () => {
   beforeAll(async () => {
     const organizations = organizationStore(table);
     const { id } = await organizations.create(MARK, now);
-    const given = { domain: MARK, usageType: 'parked' as const, tags: [] };
-    const registered = await domainStore(table).register(id, { ...given, testEmailLocalPart: null }, 10, now);
-    if (!('domain' in registered)) throw new Error('the domain is not registered');
+    const registered = await registerDomain(table, id, MARK, now);
     const member = await join(table, id, MARK, 'admin', now);
     const { info } = await organizations.createToken(id, { name: MARK, label: 'svc' }, now);
-    theirs = { domain: registered.domain.id, member: member.id, token: info.id };
+    theirs = { domain: registered.id, member: member.id, token: info.id };
     const other = await organizations.create('Stranger', now);
     const own = await organizations.createToken(other.id, { name: 'own', label: 'svc' }, now);
     const person = await join(table, other.id, 'stranger', 'admin', now);

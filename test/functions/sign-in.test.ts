@@ -1,5 +1,5 @@
 /** Signing in to the console at a real identity provider, and what members do there. */
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
+import { beforeEach, describe, expect, test } from '@jest/globals';
 import { handler as domains } from '../../functions/console/domains.ts';
 import { handler as signInWithToken } from '../../functions/console/sign-in.ts';
 import { handler as signInPage } from '../../functions/console/sign-in-page.ts';
@@ -38,15 +38,10 @@ import { personStore } from '../../shared/store/people.ts';
 import { findSession, formTokenOf, sessionStore } from '../../shared/store/sessions.ts';
 import { createAuthority } from '../kit/certificates.ts';
 import { consoleTable, cookieIn, follow, ledTo, type Sent, send } from '../kit/console.ts';
-import {
-  PROVIDER_CLIENT,
-  PROVIDER_HOST,
-  startIdentityProvider,
-  type TestProvider,
-} from '../kit/identity-provider.ts';
+import { PROVIDER_CLIENT, PROVIDER_HOST, startIdentityProvider } from '../kit/identity-provider.ts';
 import { join } from '../kit/members.ts';
 import { callerWith } from '../kit/operations.ts';
-import type { EmptyTable } from '../kit/table.ts';
+import { use } from '../kit/use.ts';
 import { zone } from '../kit/zone.ts';
 
 const HOST_URL = 'http://localhost:3000';
@@ -58,27 +53,17 @@ const now = new Date();
 const ago = (seconds: number) => new Date(now.getTime() - seconds * 1000);
 const authority = createAuthority();
 
-let table: EmptyTable;
-let server: TestProvider;
-let provider: IdentityProvider;
 let organization: string;
 
-beforeAll(async () => {
-  table = await consoleTable();
-  Object.assign(process.env, { OIDC_ISSUER: issuer, OIDC_CLIENT_ID: PROVIDER_CLIENT.clientId, HOST_URL });
-  process.env.TOOL_RATE_PER_MINUTE = '0';
-  server = await startIdentityProvider(authority.issue([PROVIDER_HOST]), { returnUrl });
-  const dialMap = new Map([[`${PROVIDER_HOST}:443`, { address: '127.0.0.1', port: server.port }]]);
-  const dialer = createDialer({ dns: zone({}), privateAddresses: 'allow', dialMap });
-  const urls = { returnUrl, signedOutUrl: `${HOST_URL}/console/sign-in` };
-  const web = createWeb({ dialer, extraCa: authority.cert });
-  provider = createIdentityProvider({ issuer, ...PROVIDER_CLIENT, ...urls }, web, systemClock);
-});
-afterAll(async () => {
-  for (const name of ['OIDC_ISSUER', 'OIDC_CLIENT_ID', 'HOST_URL', 'TOOL_RATE_PER_MINUTE'])
-    delete process.env[name];
-  await Promise.all([table.stop(), server.stop()]);
-});
+const table = await use(consoleTable());
+Object.assign(process.env, { OIDC_ISSUER: issuer, OIDC_CLIENT_ID: PROVIDER_CLIENT.clientId, HOST_URL });
+process.env.TOOL_RATE_PER_MINUTE = '0';
+const server = await use(startIdentityProvider(authority.issue([PROVIDER_HOST]), { returnUrl }));
+const dialMap = new Map([[`${PROVIDER_HOST}:443`, { address: '127.0.0.1', port: server.port }]]);
+const dialer = createDialer({ dns: zone({}), privateAddresses: 'allow', dialMap });
+const urls = { returnUrl, signedOutUrl: `${HOST_URL}/console/sign-in` };
+const web = createWeb({ dialer, extraCa: authority.cert });
+const provider = createIdentityProvider({ issuer, ...PROVIDER_CLIENT, ...urls }, web, systemClock);
 beforeEach(async () => {
   organization = (await organizationStore(table).create('Org', now)).id;
 });

@@ -1,5 +1,5 @@
 /** Checks and previews of domains that an organization registered: those that are not verified have limits. */
-import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
+import { beforeEach, describe, expect, test } from '@jest/globals';
 import type { Network } from '../../shared/network/ports.ts';
 import { smtpOff } from '../../shared/network/smtp-off.ts';
 import { previewDomain } from '../../shared/operations/checks/preview-checks.ts';
@@ -12,7 +12,8 @@ import { exactRateStore } from '../../shared/store/rates/exact-rates.ts';
 import { rateStore } from '../../shared/store/rates/rates.ts';
 import { summaryStore } from '../../shared/store/reports/summaries.ts';
 import { registeredDomain } from '../kit/reports.ts';
-import { type EmptyTable, emptyTable } from '../kit/table.ts';
+import type { EmptyTable } from '../kit/table.ts';
+import { useTable } from '../kit/use-table.ts';
 import { type FakeWeb, fakeWeb } from '../kit/web.ts';
 import { zone } from '../kit/zone.ts';
 
@@ -24,9 +25,8 @@ let web: FakeWeb;
 
 beforeEach(async () => {
   web = fakeWeb({});
-  table = await emptyTable(clock);
+  table = await useTable(clock);
 });
-afterEach(() => table.stop());
 
 function dependencies() {
   const dns = zone({ 'example.org': { TXT: ['v=spf1 -all'] } });

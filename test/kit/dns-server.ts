@@ -153,6 +153,7 @@ export async function startDnsServer(
     port,
     queries,
     async stop() {
+      if (stopped) return;
       stopped = true;
       for (const socket of sockets) socket.destroy();
       await Promise.all([

@@ -30,6 +30,7 @@ import { reportAlertDraft } from './alerts.ts';
 import { raiseAlert } from './alongside.ts';
 import { changesOn } from './attention.ts';
 import { testCipher } from './cipher.ts';
+import { registerDomain } from './reports.ts';
 
 interface QueuedMessage {
   readonly body: { readonly delivery: string };
@@ -154,12 +155,7 @@ export async function notificationService(table: Table, start: Date) {
     pass: (milliseconds: number) => {
       now += milliseconds;
     },
-    async register(name: string): Promise<Domain> {
-      const given = { domain: name, usageType: 'parked', testEmailLocalPart: null } as const;
-      const outcome = await domainStore(table).register(organization, given, 10_000, clock.now());
-      if (outcome.status !== 'registered') throw new Error(outcome.status);
-      return outcome.domain;
-    },
+    register: (name: string) => registerDomain(table, organization, name, clock.now()),
     async raise(domain: Domain, severity: AlertSeverity, on: Table = table): Promise<string> {
       raised += 1;
       const title = `alert ${raised}`;

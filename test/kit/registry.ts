@@ -4,6 +4,7 @@ import { createDialer } from '../../shared/network/dialer.ts';
 import { createWeb } from '../../shared/network/web.ts';
 import { createAuthority } from './certificates.ts';
 import { type HttpsHost, type Page, startHttpsHost } from './https-host.ts';
+import { use } from './use.ts';
 import { zone } from './zone.ts';
 
 export const BOOTSTRAP_URL = 'https://iana.test/rdap/dns.json';
@@ -52,7 +53,7 @@ interface Registry {
 export async function startRegistry(pages: Record<string, Page>): Promise<Registry> {
   const certificate = authority.issue(['iana.test', 'rdap.test']);
   pages['/rdap/dns.json'] ??= { body: listed };
-  const host = await startHttpsHost(certificate, pages);
+  const host = await use(startHttpsHost(certificate, pages));
   const dialMap = new Map(
     ['iana.test:443', 'rdap.test:443'].map((name) => [name, { address: host.address, port: host.port }]),
   );

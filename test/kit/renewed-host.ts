@@ -9,6 +9,7 @@ import type { ServedHosts } from '../../shared/protocol/served-chain.ts';
 import { readValue } from '../../shared/protocol/zone-file/record-set.ts';
 import type { Issued } from './renewals.ts';
 import { type SmtpHost, startSmtpHost } from './smtp-host.ts';
+import { use } from './use.ts';
 import { fakeWeb } from './web.ts';
 import { zone } from './zone.ts';
 
@@ -30,21 +31,16 @@ export function recordFor(kind: RecordKind, { chain: [leaf, issuer] }: Issued): 
   return `${kind} ${createHash('sha256').update(data).digest('hex')}`;
 }
 
-/** Hosts that serve certificates until they are stopped. */
+/** Hosts that serve certificates until the end of a test. */
 export function renewedHosts() {
-  const running: SmtpHost[] = [];
-
   async function serve({ key, chain }: Issued): Promise<SmtpHost> {
     const pem = chain.map((der) => new X509Certificate(der).toString()).join('');
-    const host = await startSmtpHost({
-      certificate: {
-        cert: pem,
-        key: String(key.privateKey.export({ type: 'pkcs8', format: 'pem' })),
-        chain: pem,
-      },
-    });
-    running.push(host);
-    return host;
+    const certificate = {
+      cert: pem,
+      key: String(key.privateKey.export({ type: 'pkcs8', format: 'pem' })),
+      chain: pem,
+    };
+    return use(startSmtpHost({ certificate }));
   }
 
   return {
@@ -62,8 +58,6 @@ export function renewedHosts() {
       );
       return { result, served: watched.served(served, ago(days)), network, port: host.port };
     },
-
-    stop: () => Promise.all(running.splice(0).map((host) => host.stop())),
   };
 }
 

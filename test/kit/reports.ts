@@ -8,8 +8,7 @@ import type {
   TlsReport,
   TlsReportPolicy,
 } from '../../shared/reports/report.ts';
-import type { Domain } from '../../shared/store/domains/domains.ts';
-import { domainStore } from '../../shared/store/domains/domains.ts';
+import { type Domain, domainStore, type NewDomain } from '../../shared/store/domains/domains.ts';
 import { domainPartition } from '../../shared/store/keys.ts';
 import { organizationStore } from '../../shared/store/organizations.ts';
 import type { Arrival, CommitOutcome } from '../../shared/store/reports/commit.ts';
@@ -179,8 +178,19 @@ export async function itemsOf(table: Table, { id }: Domain): Promise<Record<stri
 export async function registeredDomain(table: Table, domain = 'example.org'): Promise<Domain> {
   const now = new Date('2026-01-01T00:00:00Z');
   const { id } = await organizationStore(table).create('An organization', now, crypto.randomUUID());
-  const given = { domain, usageType: 'parked', testEmailLocalPart: null } as const;
-  const outcome = await domainStore(table).register(id, given, 10, now);
+  return registerDomain(table, id, domain, now);
+}
+
+/** Registers a domain of an organization, which is parked unless it is given otherwise. */
+export async function registerDomain(
+  table: Table,
+  organization: string,
+  domain: string,
+  now: Date,
+  given: Partial<NewDomain> = {},
+): Promise<Domain> {
+  const all = { domain, usageType: 'parked', testEmailLocalPart: null, ...given } as const;
+  const outcome = await domainStore(table).register(organization, all, 10_000, now);
   if (outcome.status !== 'registered') throw new Error(outcome.status);
   return outcome.domain;
 }

@@ -4,8 +4,10 @@ import Environment from '../kit/jest/environment.js';
 export default class extends Environment {
   #hasFailed = false;
 
-  handleTestEvent({ name, test }) {
+  async handleTestEvent(event) {
+    const { name, test } = event;
     if (name === 'test_fn_failure') this.#hasFailed = true;
     if (name === 'test_start' && this.#hasFailed) test.mode = 'skip';
+    await super.handleTestEvent(event);
   }
 }

@@ -39,6 +39,7 @@ import { domainSumsStore } from '../../shared/store/reports/domain-sums.ts';
 import { summaryStore } from '../../shared/store/reports/summaries.ts';
 import { changesOn } from '../kit/attention.ts';
 import { reportMail } from '../kit/report-mails.ts';
+import { registerDomain } from '../kit/reports.ts';
 import { emptyTable } from '../kit/table.ts';
 import { fakeWeb } from '../kit/web.ts';
 import { type ZoneLiteral, zone } from '../kit/zone.ts';
@@ -179,10 +180,8 @@ export async function startReportService(start: Date, published: () => ZoneLiter
   return {
     decisions,
     async register(name: string): Promise<Domain> {
-      const given = { domain: name, usageType: 'sends-only', testEmailLocalPart: null } as const;
-      const outcome = await domains.register(organization, given, 10, now);
-      if (outcome.status !== 'registered') throw new Error(outcome.status);
-      const verified = await domains.markVerified(outcome.domain, now);
+      const registered = await registerDomain(table, organization, name, now, { usageType: 'sends-only' });
+      const verified = await domains.markVerified(registered, now);
       if (verified === undefined) throw new Error('the domain is gone');
       return verified;
     },

@@ -7,7 +7,8 @@ import type { CheckResults } from '../../shared/checks/results.ts';
 import { checkNames } from '../../shared/checks/state.ts';
 import { createResolver } from '../../shared/network/resolver.ts';
 import type { Dns } from '../../shared/protocol/dns.ts';
-import { type Behaviour, type DnsServer, type DnsServerOptions, startDnsServer } from '../kit/dns-server.ts';
+import { type Behaviour, type DnsServerOptions, startDnsServer } from '../kit/dns-server.ts';
+import { use } from '../kit/use.ts';
 import { type ZoneLiteral, zone } from '../kit/zone.ts';
 import { alertFacts } from './alert-facts.ts';
 import { checkContextOf, names, start } from './world.ts';
@@ -20,13 +21,11 @@ const RETRY_MILLISECONDS = 60;
 const LONG_MILLISECONDS = 10_000;
 const SHORT_MILLISECONDS = 300;
 
-const servers: DnsServer[] = [];
 let now = start;
 const clock = { now: () => now };
 
-afterEach(async () => {
+afterEach(() => {
   now = start;
-  for (const server of servers.splice(0)) await server.stop();
 });
 
 async function resolverTo(
@@ -34,8 +33,7 @@ async function resolverTo(
   lookupMilliseconds: number,
   ...options: readonly DnsServerOptions[]
 ): Promise<Dns> {
-  const started = await Promise.all(options.map((it) => startDnsServer(zoneLiteral, it)));
-  servers.push(...started);
+  const started = await Promise.all(options.map((it) => use(startDnsServer(zoneLiteral, it))));
   return createResolver({
     servers: started,
     clock,
@@ -98,17 +96,18 @@ describe('trouble that the resolver cannot overcome keeps the last known results
 
 test('a TTL of 68 years does not hide a change from the next check', async () => {
   let queries = 0;
-  const server = await startDnsServer(names, {
-    behaviours: {
-      '_dmarc.plain.example': {
-        forge(query) {
-          queries += 1;
-          return [textAnswer(query, `v=DMARC1; p=${queries === 1 ? 'reject' : 'none'}`)];
+  const server = await use(
+    startDnsServer(names, {
+      behaviours: {
+        '_dmarc.plain.example': {
+          forge(query) {
+            queries += 1;
+            return [textAnswer(query, `v=DMARC1; p=${queries === 1 ? 'reject' : 'none'}`)];
+          },
         },
       },
-    },
-  });
-  servers.push(server);
+    }),
+  );
   const dns = createResolver({ servers: [server], clock });
   expect((await inspect(dns)).dmarc.policy).toBe('reject');
   expect((await inspect(dns)).dmarc.policy).toBe('reject');

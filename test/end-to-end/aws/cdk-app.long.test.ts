@@ -3,15 +3,15 @@
  * repository, whose data and names it keeps.
  */
 import { execFile } from 'node:child_process';
-import { mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { beforeAll, describe, expect, test } from '@jest/globals';
 import { buildPackage } from '../../../lib/package/build.ts';
 import { type ApiClient, apiClient } from '../../kit/api-client.ts';
 import { compileCache } from '../../kit/compile-cache.ts';
+import { use, useFolder } from '../../kit/use.ts';
 import { serveApi } from './aws.ts';
 import { ACCOUNT, type Emulator, missingForEmulator, REGION, startEmulator } from './emulator.ts';
 
@@ -23,7 +23,7 @@ const missing = await missingForEmulator();
 const title = `the documented CDK app${missing === undefined ? '' : ` (skipped: ${missing})`}`;
 
 (missing === undefined ? describe : describe.skip)(title, () => {
-  const folder = mkdtempSync(join(tmpdir(), 'cdk-app-'));
+  const folder = useFolder('cdk-app');
   const modules = join(folder, 'node_modules');
   const code = readFileSync(join(ROOT, 'docs/cdk-app/app.mjs'), 'utf8').replace(/\d{12}/, ACCOUNT);
   let emulator: Emulator;
@@ -52,10 +52,10 @@ const title = `the documented CDK app${missing === undefined ? '' : ` (skipped: 
     return { file, url: ApiUrl, stacks: own.map(([name]) => name).toSorted() };
   }
 
-  async function withApi<Result>(url: string, token: string, use: (api: ApiClient) => Promise<Result>) {
+  async function withApi<Result>(url: string, token: string, call: (api: ApiClient) => Promise<Result>) {
     const served = await serveApi(emulator, url);
     try {
-      return await use(await apiClient({ url: served.url, token }));
+      return await call(await apiClient({ url: served.url, token }));
     } finally {
       served.stop();
     }
@@ -72,14 +72,10 @@ const title = `the documented CDK app${missing === undefined ? '' : ` (skipped: 
     for (const name of ['zod', 'aws-cdk-lib', 'constructs'])
       symlinkSync(join(ROOT, 'node_modules', name), join(modules, name));
     writeFileSync(join(folder, 'app.mjs'), code);
-    emulator = await startEmulator('alerts@alerts.example.org');
+    emulator = await use(startEmulator('alerts@alerts.example.org'));
     const regions = [...code.matchAll(/region: '([\w-]+)'/g)].map(([, region]) => region);
     await cdk('bootstrap', ...regions.map((region) => `aws://${ACCOUNT}/${region}`));
   }, DEPLOY_MILLISECONDS);
-  afterAll(async () => {
-    await emulator?.stop();
-    rmSync(folder, { recursive: true, force: true });
-  });
 
   test(
     'has two stages that share nothing, and keeps data and names of a deployment of this repository',

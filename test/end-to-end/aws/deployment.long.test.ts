@@ -3,11 +3,10 @@
  * events and limits of an account.
  */
 import { execFile } from 'node:child_process';
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { beforeAll, describe, expect, test } from '@jest/globals';
 import { routes } from '../../../functions/routes.ts';
 import { type ExampleInternet, startExampleInternet } from '../../../lib/local/example-internet/index.ts';
 import { type ApiClient, apiClient } from '../../kit/api-client.ts';
@@ -16,6 +15,7 @@ import { mailTester } from '../../kit/mail-tester.ts';
 import { dmarcMail } from '../../kit/report-mails.ts';
 import { bootService, runToEnd } from '../../kit/service.ts';
 import { until } from '../../kit/until.ts';
+import { use, useFolder } from '../../kit/use.ts';
 import { type AwsAccount, awsAccount, serveApi } from './aws.ts';
 import { ACCOUNT, type Emulator, missingForEmulator, REGION, startEmulator } from './emulator.ts';
 
@@ -34,7 +34,7 @@ const missing = await missingForEmulator();
 const title = `a deployment to emulated AWS${missing === undefined ? '' : ` (skipped: ${missing})`}`;
 
 (missing === undefined ? describe : describe.skip)(title, () => {
-  const folder = mkdtempSync(join(tmpdir(), 'deployment-'));
+  const folder = useFolder('deployment');
   const outputs = join(folder, 'outputs.json');
   let emulator: Emulator;
   let aws: AwsAccount;
@@ -89,8 +89,8 @@ const title = `a deployment to emulated AWS${missing === undefined ? '' : ` (ski
     expect(internet.publish({ name: `${name}.${DOMAIN}`, type: 'TXT', value })).toBeUndefined();
 
   beforeAll(async () => {
-    internet = await startExampleInternet({ forwardTo: [] });
-    emulator = await startEmulator(SENDER);
+    internet = await use(startExampleInternet({ forwardTo: [] }));
+    emulator = await use(startEmulator(SENDER));
     aws = awsAccount(emulator);
     writeFileSync(stage, JSON.stringify(settings()));
     await expect(run(COMMAND_MILLISECONDS, 'bin/preflight.ts', stage)).rejects.toThrow('npx cdk bootstrap');
@@ -104,15 +104,8 @@ const title = `a deployment to emulated AWS${missing === undefined ? '' : ` (ski
     await deploy();
     const stacks: Record<string, Record<string, string>> = JSON.parse(readFileSync(outputs, 'utf8'));
     const url = Object.values(stacks).find(({ ApiUrl }) => ApiUrl !== undefined)?.ApiUrl ?? '';
-    served = await serveApi(emulator, url);
+    served = await use(serveApi(emulator, url));
   }, 3 * DEPLOY_MILLISECONDS);
-
-  afterAll(async () => {
-    served?.stop();
-    await emulator?.stop();
-    await internet?.stop();
-    rmSync(folder, { recursive: true, force: true });
-  });
 
   test("obeys the operator's commands", async () => {
     const organization = (await admin('org', 'create', 'Example')).split(' ')[0] ?? '';

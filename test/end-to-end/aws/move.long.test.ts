@@ -1,6 +1,5 @@
 /** A service that moves from one machine to an emulated AWS account, and from there to another machine. */
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { CreateKeyCommand, KMSClient } from '@aws-sdk/client-kms';
@@ -23,6 +22,7 @@ import { type BootedService, bootService, run, runToEnd } from '../../kit/servic
 import { serviceTable } from '../../kit/service-table.ts';
 import { sendMail } from '../../kit/smtp-client.ts';
 import { until } from '../../kit/until.ts';
+import { useFolder } from '../../kit/use.ts';
 import { type Emulator, missingForEmulator, REGION, startEmulator } from './emulator.ts';
 
 /** How many reports move. */
@@ -32,7 +32,7 @@ const missing = await missingForEmulator();
 const title = `a service that moves${missing === undefined ? '' : ` (skipped: ${missing})`}`;
 
 (missing === undefined ? describe : describe.skip)(title, () => {
-  const folder = mkdtempSync(join(tmpdir(), 'move-'));
+  const folder = useFolder('move');
   const outputs = join(folder, 'outputs.json');
   const [there, back] = [join(folder, 'there'), join(folder, 'back')];
   let emulator: Emulator;
@@ -60,7 +60,6 @@ const title = `a service that moves${missing === undefined ? '' : ` (skipped: ${
     await first?.remove();
     await second?.remove();
     await emulator?.stop();
-    rmSync(folder, { recursive: true, force: true });
   });
 
   /** What a deployment makes of what an import needs. */

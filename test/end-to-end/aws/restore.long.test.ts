@@ -1,6 +1,5 @@
 /** The commands that restore the table of a deployment, on an emulated account with its table and its bucket. */
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { DynamoDBClient, ListTablesCommand, UpdateContinuousBackupsCommand } from '@aws-sdk/client-dynamodb';
 import { CreateBucketCommand, PutObjectCommand, S3Client } from '@aws-sdk/client-s3';
@@ -14,6 +13,7 @@ import { openTable } from '../../../shared/store/table.ts';
 import { dmarcMail } from '../../kit/report-mails.ts';
 import { registeredDomain } from '../../kit/reports.ts';
 import { runToEnd } from '../../kit/service.ts';
+import { useFolder } from '../../kit/use.ts';
 import { type Emulator, missingForEmulator, REGION, startEmulator } from './emulator.ts';
 
 const [TABLE, RESTORED, BUCKET] = ['service-table', 'restored-table', 'service-mail'];
@@ -22,7 +22,7 @@ const missing = await missingForEmulator();
 const title = `restoring a table${missing === undefined ? '' : ` (skipped: ${missing})`}`;
 
 (missing === undefined ? describe : describe.skip)(title, () => {
-  const folder = mkdtempSync(join(tmpdir(), 'restore-'));
+  const folder = useFolder('restore');
   const outputs = join(folder, 'outputs.json');
   let emulator: Emulator;
   let client: DynamoDBClient;
@@ -58,7 +58,6 @@ const title = `restoring a table${missing === undefined ? '' : ` (skipped: ${mis
     client?.destroy();
     s3?.destroy();
     await emulator?.stop();
-    rmSync(folder, { recursive: true, force: true });
   });
 
   /** Stores a report mail as SES does. Nobody signed it, and no name server answers, so nobody knows who sent it. */

@@ -1,24 +1,15 @@
 /** Inserts each fault that the run against the bundles must find into a copy of the assembly. */
-import { cpSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { cpSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { beforeAll, describe, expect, test } from '@jest/globals';
 import { routes } from '../../../functions/routes.ts';
 import { triggers } from '../../../functions/triggers.ts';
-import { type BootedService, bootService, runToEnd, servedFrom } from '../../kit/service.ts';
+import { type BootedService, runToEnd, servedFrom } from '../../kit/service.ts';
+import { useFolder } from '../../kit/use.ts';
+import { useService } from '../../kit/use-service.ts';
 
 // biome-ignore lint/suspicious/noExplicitAny: a template is walked freely
 type Json = any;
-
-const folders: string[] = [];
-const temporary = (): string => {
-  const folder = mkdtempSync(join(tmpdir(), 'faults-'));
-  folders.push(folder);
-  return folder;
-};
-afterAll(() => {
-  for (const folder of folders) rmSync(folder, { recursive: true, force: true });
-});
 
 /** The folder of an assembly and the resources of all its stacks; a test inserts a fault into them. */
 interface Copy {
@@ -27,7 +18,7 @@ interface Copy {
 }
 
 function assemblyWith(fault: (copy: Copy) => void): string {
-  const folder = temporary();
+  const folder = useFolder('faults');
   const { CLOUD_ASSEMBLY = '' } = servedFrom();
   for (const name of readdirSync(CLOUD_ASSEMBLY)) {
     if (name.startsWith('asset.')) symlinkSync(join(CLOUD_ASSEMBLY, name), join(folder, name));
@@ -122,7 +113,7 @@ describe('the service rejects an assembly, with the reason in one line,', () => 
   ])('%s', async (_title, fault, reason, environment = {}) => {
     const { code, output } = await runToEnd('start.ts', [], {
       CLOUD_ASSEMBLY: assemblyWith(fault),
-      DATA_DIR: temporary(),
+      DATA_DIR: useFolder('faults'),
       PORT: '0',
       SMTP_PORT: '0',
       ...environment,
@@ -135,7 +126,7 @@ describe('the service rejects an assembly, with the reason in one line,', () => 
 describe('in an assembly with faults, a function', () => {
   let service: BootedService;
   beforeAll(async () => {
-    service = await bootService({
+    service = await useService({
       CLOUD_ASSEMBLY: assemblyWith((copy) => {
         forbid(copy, routes.createDomain.summary, 'dynamodb:PutItem');
         delete functionOf(copy, routes.listDomains.summary).Environment.Variables.TABLE_NAME;
@@ -144,7 +135,6 @@ describe('in an assembly with faults, a function', () => {
       }),
     });
   });
-  afterAll(() => service?.remove());
 
   const call = (method: string, path: string, json?: object) =>
     fetch(`${service.url}${path}`, {

@@ -1,21 +1,18 @@
 /** Which functions reach API tokens and secrets, with the policies of the templates. */
 
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { KMSClient } from '@aws-sdk/client-kms';
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
 import * as z from 'zod/mini';
 import { routes } from '../../../functions/routes.ts';
 import { triggers } from '../../../functions/triggers.ts';
 import { readSettings } from '../../../lib/local/host/settings.ts';
 import { ensureTable } from '../../../lib/local/host/tables.ts';
-import { type DynamoDb, startDynamoDb } from '../../../lib/local/stores/dynamodb/endpoint.ts';
+import { startDynamoDb } from '../../../lib/local/stores/dynamodb/endpoint.ts';
 import { startKms } from '../../../lib/local/stores/kms/endpoint.ts';
 import { KEY_FILE } from '../../../lib/local/stores/kms/key-file.ts';
 import { SIGNING_KEY_FILE } from '../../../lib/local/stores/kms/signing-key.ts';
-import type { LoopbackServer } from '../../../lib/local/stores/loopback-server.ts';
 import type { Route } from '../../../shared/runtime/http/route.ts';
 import { domainKey, organizationTokenKey, secretKey, tokenKey } from '../../../shared/store/keys.ts';
 import { kmsCipher } from '../../../shared/store/kms-cipher.ts';
@@ -24,6 +21,7 @@ import { readCloudAssembly } from '../../kit/assembly/cloud-assembly.ts';
 import { nameOf } from '../../kit/assembly/counterparts.ts';
 import { assemblyPlan } from '../../kit/assembly/plan.ts';
 import { servedFrom } from '../../kit/service.ts';
+import { atEnd, use, useFolder } from '../../kit/use.ts';
 
 const anyItem = z.looseObject({});
 
@@ -31,27 +29,10 @@ const settings = readSettings(servedFrom());
 const { CLOUD_ASSEMBLY = '' } = servedFrom();
 const functions = readCloudAssembly(CLOUD_ASSEMBLY).all('AWS::Lambda::Function');
 
-let database: DynamoDb;
-let kms: LoopbackServer;
-let folder: string;
 const clients: { destroy(): void }[] = [];
 
-beforeAll(async () => {
-  const guard = guardOf(assemblyPlan(CLOUD_ASSEMBLY, {}).guard?.(settings));
-  database = await startDynamoDb({ path: ':memory:', ...guard });
-  folder = mkdtempSync(join(tmpdir(), 'kms-'));
-  kms = await startKms({
-    ...{ keyFile: join(folder, KEY_FILE), signingKeyFile: join(folder, SIGNING_KEY_FILE), ...guard },
-  });
-  await ensureTable(clientOf('local'), settings.TABLE_NAME);
-  await tableOf('local').put(stored, {});
-});
-
-afterAll(async () => {
+atEnd(() => {
   for (const client of clients) client.destroy();
-  await database.stop();
-  await kms.stop();
-  rmSync(folder, { recursive: true });
 });
 
 const guardOf = <T>(guard: T | undefined) => (guard === undefined ? {} : { guard });
@@ -87,6 +68,18 @@ function cipherFor(summary: string) {
 }
 
 const stored = { ...tokenKey('hash'), hash: 'hash', organization: 'org' };
+
+const guard = guardOf(assemblyPlan(CLOUD_ASSEMBLY, {}).guard?.(settings));
+const database = await use(startDynamoDb({ path: ':memory:', ...guard }));
+const folder = useFolder('kms');
+const kms = await use(
+  startKms({
+    ...{ keyFile: join(folder, KEY_FILE), signingKeyFile: join(folder, SIGNING_KEY_FILE), ...guard },
+  }),
+);
+await ensureTable(clientOf('local'), settings.TABLE_NAME);
+await tableOf('local').put(stored, {});
+
 const forged = { ...tokenKey('forged'), hash: 'forged', organization: 'org' };
 const rows: readonly (Pick<Route, 'name' | 'summary'> & Partial<Route>)[] = [
   ...Object.values(routes),

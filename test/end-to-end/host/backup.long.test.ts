@@ -1,30 +1,21 @@
-import { mkdtempSync, rmSync, statSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { statSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { expect, test } from '@jest/globals';
 import { type ApiClient, apiClient } from '../../kit/api-client.ts';
 import { dmarcMail } from '../../kit/report-mails.ts';
 import { type BootedService, bootService, runToEnd } from '../../kit/service.ts';
 import { sendMail } from '../../kit/smtp-client.ts';
 import { until } from '../../kit/until.ts';
+import { atEnd, useFolder } from '../../kit/use.ts';
+import { useApi } from '../../kit/use-service.ts';
 
 const MAILS_PER_SECOND = 20;
 
-let folder: string;
-let service: BootedService;
 let restored: BootedService | undefined;
-let api: ApiClient;
-beforeAll(async () => {
-  folder = mkdtempSync(join(tmpdir(), 'backup-'));
-  service = await bootService({ API_RATE_PER_MINUTE: '0' });
-  api = await apiClient(service);
-});
-afterAll(async () => {
-  await service?.remove();
-  await restored?.remove();
-  rmSync(folder, { recursive: true, force: true });
-});
+const folder = useFolder('backup');
+const { service, api } = await useApi({ API_RATE_PER_MINUTE: '0' });
+atEnd(() => restored?.remove());
 
 const admin = (args: readonly string[], DATA_DIR: string) => runToEnd('admin.ts', args, { DATA_DIR });
 

@@ -1,25 +1,21 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { writeFileSync } from 'node:fs';
 import { request } from 'node:https';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { TLSSocket } from 'node:tls';
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { expect, test } from '@jest/globals';
 import { adminInProcess } from '../../kit/admin.ts';
 import { createAuthority, expired } from '../../kit/certificates.ts';
-import { type DnsServer, startDnsServer } from '../../kit/dns-server.ts';
+import { startDnsServer } from '../../kit/dns-server.ts';
 import { freePort } from '../../kit/free-port.ts';
-import { type BootedService, bootService, runToEnd } from '../../kit/service.ts';
+import { runToEnd } from '../../kit/service.ts';
 import { smtpClient } from '../../kit/smtp-client.ts';
 import { until } from '../../kit/until.ts';
+import { use, useFolder } from '../../kit/use.ts';
+import { useService } from '../../kit/use-service.ts';
 
 const HOST = 'mx.acme.org';
 const authority = createAuthority();
 const [first, second] = [authority.issue([HOST]), authority.issue([HOST])];
-
-let folder: string;
-let dns: DnsServer;
-let service: BootedService;
-let httpsPort: number;
 
 const write = ({ chain, key }: { readonly chain: string; readonly key: string }) => {
   writeFileSync(join(folder, 'key.pem'), key);
@@ -30,33 +26,28 @@ const files = () => ({
   TLS_KEY_FILE: join(folder, 'key.pem'),
 });
 
-beforeAll(async () => {
-  folder = mkdtempSync(join(tmpdir(), 'certificates-'));
-  writeFileSync(join(folder, 'ca.pem'), authority.cert);
-  write(first);
-  dns = await startDnsServer({
+const folder = useFolder('certificates');
+writeFileSync(join(folder, 'ca.pem'), authority.cert);
+write(first);
+const dns = await use(
+  startDnsServer({
     'reports.acme.org': { MX: [[10, HOST] as const] },
     [HOST]: { A: ['192.0.2.1'] },
-  });
-  const smtpPort = await freePort();
-  httpsPort = await freePort();
-  service = await bootService({
-    ...files(),
-    HTTPS_PORT: String(httpsPort),
-    SMTP_PORT: String(smtpPort),
-    LISTEN_ADDRESS: '0.0.0.0',
-    HOST_URL: `https://${HOST}:${httpsPort}`,
-    REPORTS_DOMAIN: 'reports.acme.org',
-    TESTER_DOMAIN: 'tester.acme.org',
-    DNS_SERVERS: `${dns.address}:${dns.port}`,
-    DIAL_MAP: `${HOST}:25=127.0.0.1:${smtpPort}`,
-    EXTRA_CA_FILE: join(folder, 'ca.pem'),
-  });
-});
-afterAll(async () => {
-  await service?.remove();
-  await dns?.stop();
-  rmSync(folder, { recursive: true, force: true });
+  }),
+);
+const smtpPort = await freePort();
+const httpsPort = await freePort();
+const service = await useService({
+  ...files(),
+  HTTPS_PORT: String(httpsPort),
+  SMTP_PORT: String(smtpPort),
+  LISTEN_ADDRESS: '0.0.0.0',
+  HOST_URL: `https://${HOST}:${httpsPort}`,
+  REPORTS_DOMAIN: 'reports.acme.org',
+  TESTER_DOMAIN: 'tester.acme.org',
+  DNS_SERVERS: `${dns.address}:${dns.port}`,
+  DIAL_MAP: `${HOST}:25=127.0.0.1:${smtpPort}`,
+  EXTRA_CA_FILE: join(folder, 'ca.pem'),
 });
 
 interface Answer {

@@ -1,6 +1,5 @@
 import { execFileSync } from 'node:child_process';
-import { closeSync, mkdtempSync, openSync, rmSync, writeSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { closeSync, openSync, rmSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { type ApiClient, apiClient } from '../../kit/api-client.ts';
@@ -8,6 +7,7 @@ import { dmarcMail } from '../../kit/report-mails.ts';
 import { type BootedService, bootService } from '../../kit/service.ts';
 import { sendMail } from '../../kit/smtp-client.ts';
 import { until } from '../../kit/until.ts';
+import { useFolder } from '../../kit/use.ts';
 
 const MEGABYTES = 48;
 
@@ -21,7 +21,7 @@ function mount(folder: string): string | undefined {
   }
 }
 
-const folder = mkdtempSync(join(tmpdir(), 'full-disk-'));
+const folder = useFolder('full-disk');
 const lacking = mount(folder);
 
 (lacking === undefined ? describe : describe.skip)(
@@ -43,7 +43,6 @@ const lacking = mount(folder);
     afterAll(async () => {
       await service?.remove();
       execFileSync('umount', ['-l', folder]);
-      rmSync(folder, { recursive: true, force: true });
     });
 
     const filler = join(folder, 'filler');

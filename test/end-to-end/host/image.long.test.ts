@@ -1,13 +1,14 @@
 /** The image of `Containerfile`, on a base that debootstrap makes, run as the compose file does: read-only, without rights. */
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
-import { homedir, tmpdir } from 'node:os';
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { homedir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { freePort } from '../../kit/free-port.ts';
 import { until } from '../../kit/until.ts';
+import { useFolder } from '../../kit/use.ts';
 
 const ROOT = fileURLToPath(new URL('../../..', import.meta.url));
 const USER = 10_001;
@@ -28,7 +29,7 @@ interface ImageConfig {
 (lacking === undefined ? describe : describe.skip)(
   `the image${lacking === undefined ? '' : ` (skipped: ${lacking})`}`,
   () => {
-    const folder = mkdtempSync(join(tmpdir(), 'image-'));
+    const folder = useFolder('image');
     const running: ChildProcess[] = [];
     let config: ImageConfig;
     let rootfs: string;
@@ -95,7 +96,6 @@ interface ImageConfig {
         await once(child, 'close');
       }
       buildah('umount', '--all');
-      rmSync(folder, { recursive: true, force: true });
     }, BUILD_MILLISECONDS);
 
     /** Runs a command in the image: its files read-only, without capabilities, and its volume in this folder. */

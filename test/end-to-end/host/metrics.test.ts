@@ -1,21 +1,14 @@
 import { readFileSync } from 'node:fs';
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { expect, test } from '@jest/globals';
 import { lineMetrics } from '../../../lib/local/host/line-metrics.ts';
-import { type ApiClient, apiClient } from '../../kit/api-client.ts';
 import { dmarcMail } from '../../kit/report-mails.ts';
-import { type BootedService, bootService } from '../../kit/service.ts';
 import { sendMail } from '../../kit/smtp-client.ts';
 import { until } from '../../kit/until.ts';
+import { useApi } from '../../kit/use-service.ts';
 
 const TOKEN = 'metrics-token-0123456789';
 
-let service: BootedService;
-let api: ApiClient;
-beforeAll(async () => {
-  service = await bootService({ METRICS_TOKEN: TOKEN, TRUSTED_PROXIES: '127.0.0.1' });
-  api = await apiClient(service);
-});
-afterAll(() => service?.remove());
+const { service, api } = await useApi({ METRICS_TOKEN: TOKEN, TRUSTED_PROXIES: '127.0.0.1' });
 
 const get = (headers: Record<string, string> = {}, method = 'GET') =>
   fetch(`${service.url}/metrics`, { method, headers });

@@ -1,10 +1,12 @@
 import { request } from 'node:https';
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { beforeAll, describe, expect, test } from '@jest/globals';
 import { readAddresses } from '../../../lib/local/host/addresses.ts';
 import { createAuthority } from '../../kit/certificates.ts';
 import { freePort } from '../../kit/free-port.ts';
 import { isInstalled, PROXIES, type ProxyName, startProxy } from '../../kit/reverse-proxy.ts';
-import { type BootedService, bootService } from '../../kit/service.ts';
+import type { BootedService } from '../../kit/service.ts';
+import { use } from '../../kit/use.ts';
+import { useService } from '../../kit/use-service.ts';
 
 const HOST = 'monitor.acme.org';
 const authority = createAuthority();
@@ -19,10 +21,9 @@ for (const name of Object.keys(PROXIES) as ProxyName[])
     () => {
       let port: number;
       let service: BootedService;
-      let proxy: { stop(): Promise<void> };
       beforeAll(async () => {
         port = await freePort();
-        service = await bootService({
+        service = await useService({
           HOST_URL: `https://${HOST}:${port}`,
           TRUSTED_PROXIES: '127.0.0.1',
           TOOL_RATE_PER_MINUTE: '2',
@@ -30,11 +31,7 @@ for (const name of Object.keys(PROXIES) as ProxyName[])
         });
         // Its URL is that of the proxy.
         const servicePort = readAddresses(service.dataDir)?.http.port ?? 0;
-        proxy = await startProxy(name, { port, servicePort, certificate });
-      });
-      afterAll(async () => {
-        await proxy?.stop();
-        await service?.remove();
+        await use(startProxy(name, { port, servicePort, certificate }));
       });
 
       interface Sent {

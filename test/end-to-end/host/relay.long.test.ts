@@ -1,6 +1,5 @@
-import { mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { readdirSync, writeFileSync } from 'node:fs';
 import type { AddressInfo } from 'node:net';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { SMTPServer } from 'smtp-server';
@@ -9,6 +8,7 @@ import { createAuthority } from '../../kit/certificates.ts';
 import { missingForPostfix, type Postfix, SASL, startPostfix } from '../../kit/postfix.ts';
 import { type BootedService, bootService } from '../../kit/service.ts';
 import { until } from '../../kit/until.ts';
+import { useFolder } from '../../kit/use.ts';
 
 const lacking = missingForPostfix(SASL);
 
@@ -22,7 +22,7 @@ const lacking = missingForPostfix(SASL);
     let service: BootedService;
 
     beforeAll(async () => {
-      folder = mkdtempSync(join(tmpdir(), 'relay-'));
+      folder = useFolder('relay');
       onward = new SMTPServer({
         authOptional: true,
         disabledCommands: ['STARTTLS', 'AUTH'],
@@ -56,7 +56,6 @@ const lacking = missingForPostfix(SASL);
       await service?.remove();
       await postfix?.stop();
       await new Promise<void>((resolve) => onward.close(() => resolve()));
-      rmSync(folder, { recursive: true, force: true });
     });
 
     async function admin(...args: string[]): Promise<string> {

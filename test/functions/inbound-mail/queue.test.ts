@@ -1,8 +1,5 @@
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { S3Client } from '@aws-sdk/client-s3';
-import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
+import { beforeEach, describe, expect, test } from '@jest/globals';
 import type { Context, SQSEvent } from 'aws-lambda';
 import { type Dependencies, handler } from '../../../functions/inbound-mail/queue.ts';
 import {
@@ -11,6 +8,7 @@ import {
 } from '../../../lib/local/stores/queues-and-objects.ts';
 import type { SendOptions } from '../../../shared/runtime/workers/queue.ts';
 import { type RawMessages, rawMessages } from '../../../shared/store/raw-messages.ts';
+import { use, useFolder } from '../../kit/use.ts';
 
 process.env.LOG_LEVEL = 'silent';
 
@@ -97,12 +95,10 @@ describe('a mail that arrived', () => {
     let storage: QueuesAndObjects;
     let folder: string;
     beforeEach(async () => {
-      folder = mkdtempSync(join(tmpdir(), 'second-'));
-      storage = await startQueuesAndObjects({ dataFolder: folder, buckets: ['first', 'second'], queues: [] });
-    });
-    afterEach(async () => {
-      await storage.stop();
-      rmSync(folder, { recursive: true, force: true });
+      folder = useFolder('second');
+      storage = await use(
+        startQueuesAndObjects({ dataFolder: folder, buckets: ['first', 'second'], queues: [] }),
+      );
     });
 
     const bucketNamed = (name: string) =>

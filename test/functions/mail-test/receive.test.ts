@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
+import { beforeEach, describe, expect, test } from '@jest/globals';
 import type { Context, SQSEvent } from 'aws-lambda';
 
 import { handler } from '../../../functions/mail-test/receive.ts';
@@ -6,10 +6,10 @@ import { sesNotification } from '../../../shared/ingest/arrived-mail.ts';
 import type { Dns } from '../../../shared/protocol/dns.ts';
 import { seenSelectorStore } from '../../../shared/store/check-runs/seen-selectors.ts';
 import type { RawMessages } from '../../../shared/store/raw-messages.ts';
-import { type TestSessionStore, testSessionStore } from '../../../shared/store/test-sessions.ts';
+import { testSessionStore } from '../../../shared/store/test-sessions.ts';
 import { rsaKey, signed } from '../../kit/dkim-signer.ts';
 import { hangingMails } from '../../kit/mutated-mails.ts';
-import { type EmptyTable, emptyTable } from '../../kit/table.ts';
+import { useTable } from '../../kit/use-table.ts';
 import { zone } from '../../kit/zone.ts';
 
 process.env.LOG_LEVEL = 'silent';
@@ -21,24 +21,19 @@ const plain = 'From: a@example.org\r\n\r\nHello';
 const key = rsaKey();
 const dns = zone({ 's1._domainkey.example.org': { TXT: [key.record] } });
 
-let table: EmptyTable;
-let sessions: TestSessionStore;
 let now: Date;
 let message: string;
 let kept: Set<string>;
 let read: string[];
 
-beforeAll(async () => {
-  table = await emptyTable();
-  sessions = testSessionStore(table);
-});
+const table = await useTable();
+const sessions = testSessionStore(table);
 beforeEach(() => {
   now = NOW;
   message = plain;
   kept = new Set();
   read = [];
 });
-afterAll(() => table.stop());
 
 const raw: RawMessages = {
   async read(key) {

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
+import { beforeEach, describe, expect, test } from '@jest/globals';
 import type { Context, SQSEvent } from 'aws-lambda';
 import { handler } from '../../../functions/maintenance/drain-deleted-domain.ts';
 import { handler as resumeDeletions } from '../../../functions/maintenance/resume-deletions.ts';
@@ -6,20 +6,16 @@ import { deletionStore } from '../../../shared/store/domains/deletions.ts';
 import { type Domain, domainStore } from '../../../shared/store/domains/domains.ts';
 import { mailOutcomeStore } from '../../../shared/store/reports/mail-outcomes.ts';
 import { itemsOf, registeredDomain } from '../../kit/reports.ts';
-import { type EmptyTable, emptyTable } from '../../kit/table.ts';
+import { useTable } from '../../kit/use-table.ts';
 
 process.env.LOG_LEVEL = 'silent';
 
 const now = new Date('2026-03-01T00:00:00Z');
 
-let table: EmptyTable;
 let domain: Domain;
 let removed: string[];
 let sent: object[];
-beforeAll(async () => {
-  table = await emptyTable();
-});
-afterAll(() => table.stop());
+const table = await useTable();
 beforeEach(async () => {
   domain = await registeredDomain(table);
   removed = [];

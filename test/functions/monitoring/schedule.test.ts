@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { afterEach, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
+import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import type { Context, SQSEvent } from 'aws-lambda';
 import { handler as checkDomain } from '../../../functions/monitoring/check-domain.ts';
 import { handler as sweep } from '../../../functions/monitoring/sweep.ts';
@@ -28,6 +28,7 @@ import { summaryStore } from '../../../shared/store/reports/summaries.ts';
 import { unitsOfCheck } from '../../docs/cost.ts';
 import { changesOn } from '../../kit/attention.ts';
 import { type Capacity, counted } from '../../kit/capacity.ts';
+import { registerDomain } from '../../kit/reports.ts';
 import { type EmptyTable, emptyTable } from '../../kit/table.ts';
 import { fakeWeb } from '../../kit/web.ts';
 import { type ZoneLiteral, zone } from '../../kit/zone.ts';
@@ -41,9 +42,7 @@ let table: EmptyTable;
 /** Consumed capacity units, by the name of the DynamoDB command. */
 let units: Capacity['by'];
 let capacity: Capacity;
-beforeAll(() => {
-  process.env.LOG_LEVEL = 'silent';
-});
+process.env.LOG_LEVEL = 'silent';
 beforeEach(async () => {
   const made = counted(await emptyTable());
   table = made.table;
@@ -164,10 +163,8 @@ async function service() {
       now += milliseconds;
     },
     async register(name: string): Promise<Domain> {
-      const given = { domain: name, usageType: 'parked', testEmailLocalPart: null } as const;
-      const outcome = await stores.domains.register(organization.id, given, 1000, clock.now());
-      if (outcome.status !== 'registered') throw new Error(outcome.status);
-      const verified = await stores.domains.markVerified(outcome.domain, clock.now());
+      const registered = await registerDomain(table, organization.id, name, clock.now());
+      const verified = await stores.domains.markVerified(registered, clock.now());
       if (verified === undefined) throw new Error('gone');
       return verified;
     },
@@ -264,8 +261,7 @@ describe('the schedule', () => {
 
   test('ignores domains that are not verified or no longer exist', async () => {
     const { domains, organization, register, sweep, work, waiting, checked, pass } = await service();
-    const given = { domain: 'example.com', usageType: 'parked', testEmailLocalPart: null } as const;
-    await domains.register(organization, given, 10, new Date(start));
+    await registerDomain(table, organization, 'example.com', new Date(start));
     const gone = await register('example.org');
     await sweep();
     expect(waiting).toHaveLength(1);

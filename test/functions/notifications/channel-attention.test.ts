@@ -1,5 +1,5 @@
 /** The attention item of a channel whose deliveries are given up, through the handlers that deliver. */
-import { afterEach, beforeAll, beforeEach, expect, test } from '@jest/globals';
+import { beforeEach, expect, test } from '@jest/globals';
 import { MailRefused } from '../../../shared/notify/mail.ts';
 import { RETRY_SECONDS } from '../../../shared/notify/retry.ts';
 import { attentionStore } from '../../../shared/store/attention.ts';
@@ -8,7 +8,8 @@ import type { Table } from '../../../shared/store/table.ts';
 import { itemEvents } from '../../kit/attention.ts';
 import { dyingAt } from '../../kit/dying-table.ts';
 import { type NotificationService, notificationService } from '../../kit/notifications.ts';
-import { type EmptyTable, emptyTable } from '../../kit/table.ts';
+import type { EmptyTable } from '../../kit/table.ts';
+import { useTable } from '../../kit/use-table.ts';
 
 const start = new Date('2026-03-01T10:00:00.000Z');
 const mail = { address: 'ops@example.org', threshold: 'critical', digestMinute: null } as const;
@@ -24,15 +25,12 @@ let table: EmptyTable;
 let service: NotificationService;
 let domain: Domain;
 
-beforeAll(() => {
-  process.env.LOG_LEVEL = 'silent';
-});
+process.env.LOG_LEVEL = 'silent';
 beforeEach(async () => {
-  table = await emptyTable({ now: () => start });
+  table = await useTable({ now: () => start });
   service = await notificationService(table, start);
   domain = await service.register('example.org');
 });
-afterEach(() => table.stop());
 
 async function open() {
   const { organization, clock } = service;

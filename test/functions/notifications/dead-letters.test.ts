@@ -1,7 +1,4 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import {
   ChangeMessageVisibilityCommand,
   DeleteMessageCommand,
@@ -9,15 +6,12 @@ import {
   SendMessageCommand,
   SQSClient,
 } from '@aws-sdk/client-sqs';
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
 import type { Context, SQSEvent } from 'aws-lambda';
 import { handler as deliver } from '../../../functions/notifications/deliver.ts';
 import { triggers } from '../../../functions/triggers.ts';
 import { deadLettersOf } from '../../../lib/local/stores/queues/queue-store.ts';
-import {
-  type QueuesAndObjects,
-  startQueuesAndObjects,
-} from '../../../lib/local/stores/queues-and-objects.ts';
+import { startQueuesAndObjects } from '../../../lib/local/stores/queues-and-objects.ts';
 import { createDialer } from '../../../shared/network/dialer.ts';
 import { createWeb } from '../../../shared/network/web.ts';
 import { ATTEMPTS } from '../../../shared/notify/retry.ts';
@@ -29,18 +23,14 @@ import { organizationStore } from '../../../shared/store/organizations.ts';
 import { changesOn } from '../../kit/attention.ts';
 import { createAuthority } from '../../kit/certificates.ts';
 import { testCipher } from '../../kit/cipher.ts';
-import { type HttpsHost, type Page, startHttpsHost } from '../../kit/https-host.ts';
-import { type EmptyTable, emptyTable } from '../../kit/table.ts';
+import { type Page, startHttpsHost } from '../../kit/https-host.ts';
+import { atEnd, use, useFolder } from '../../kit/use.ts';
+import { useTable } from '../../kit/use-table.ts';
 import { zone } from '../../kit/zone.ts';
 
 const secret = 'whsec_of_the_test';
 const authority = createAuthority();
 
-let folder: string;
-let queues: QueuesAndObjects;
-let sqs: SQSClient;
-let table: EmptyTable;
-let host: HttpsHost;
 let status = 200;
 const now = Date.now();
 const verified: boolean[] = [];
@@ -59,27 +49,21 @@ const receiver: Page = async (request, response) => {
   response.writeHead(status).end();
 };
 
-beforeAll(async () => {
-  process.env.LOG_LEVEL = 'silent';
-  folder = mkdtempSync(join(tmpdir(), 'dead-letters-'));
-  const { maxReceiveCount } = triggers.deliverNotification.source;
-  queues = await startQueuesAndObjects({
+process.env.LOG_LEVEL = 'silent';
+const folder = useFolder('dead-letters');
+const { maxReceiveCount } = triggers.deliverNotification.source;
+const queues = await use(
+  startQueuesAndObjects({
     dataFolder: folder,
     buckets: [],
     queues: [{ name: 'notifications', maxReceiveCount, visibilityTimeoutSeconds: 180 }],
-  });
-  const credentials = { accessKeyId: 'local', secretAccessKey: 'local' };
-  sqs = new SQSClient({ region: 'us-east-1', credentials, endpoint: queues.endpoint });
-  table = await emptyTable();
-  host = await startHttpsHost(authority.issue(['hook.example']), { '/in': receiver });
-});
-afterAll(async () => {
-  sqs.destroy();
-  await queues.stop();
-  await table.stop();
-  await host.stop();
-  rmSync(folder, { recursive: true });
-});
+  }),
+);
+const credentials = { accessKeyId: 'local', secretAccessKey: 'local' };
+const sqs = new SQSClient({ region: 'us-east-1', credentials, endpoint: queues.endpoint });
+const table = await useTable();
+const host = await use(startHttpsHost(authority.issue(['hook.example']), { '/in': receiver }));
+atEnd(() => sqs.destroy());
 
 const queueUrl = () => queues.queueUrl('notifications');
 const receive = async (QueueUrl: string) =>

@@ -1,5 +1,5 @@
 /** Alerts that members have mailed to an address of their own, beside what the organization receives. */
-import { afterEach, beforeAll, beforeEach, expect, test } from '@jest/globals';
+import { beforeEach, expect, test } from '@jest/globals';
 import { v7 as uuidv7 } from 'uuid';
 import type { AlertSeverity, ReportAlertDraft } from '../../../shared/alerts/alert.ts';
 import { gather } from '../../../shared/notify/gather.ts';
@@ -19,7 +19,8 @@ import { reportAlertDraft } from '../../kit/alerts.ts';
 import { join } from '../../kit/members.ts';
 import { type NotificationService, notificationService } from '../../kit/notifications.ts';
 import { callerWith, done } from '../../kit/operations.ts';
-import { type EmptyTable, emptyTable } from '../../kit/table.ts';
+import type { EmptyTable } from '../../kit/table.ts';
+import { useTable } from '../../kit/use-table.ts';
 
 const start = new Date('2026-03-01T10:00:00.000Z');
 let table: EmptyTable;
@@ -28,11 +29,9 @@ let shop: Domain;
 let other: Domain;
 let member: Member;
 
-beforeAll(() => {
-  process.env.LOG_LEVEL = 'silent';
-});
+process.env.LOG_LEVEL = 'silent';
 beforeEach(async () => {
-  table = await emptyTable({ now: () => start });
+  table = await useTable({ now: () => start });
   service = await notificationService(table, start);
   other = await service.register('other.example');
   const registered = await service.register('shop.example');
@@ -47,7 +46,6 @@ beforeEach(async () => {
   shop = tagged;
   member = await join(table, service.organization, 'a', 'read', start);
 });
-afterEach(() => table.stop());
 
 const choose = (mail: Parameters<typeof changeMemberMail>[1]['mail'], by = member) =>
   changeMemberMail(

@@ -1,4 +1,4 @@
-import { afterEach, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
+import { beforeEach, describe, expect, test } from '@jest/globals';
 import { triggers } from '../../../functions/triggers.ts';
 import type { EventDraft } from '../../../shared/alerts/event.ts';
 import { LEASE_SECONDS } from '../../../shared/notify/deliver.ts';
@@ -10,7 +10,8 @@ import { type Domain, domainStore } from '../../../shared/store/domains/domains.
 import { Crash, dyingAt } from '../../kit/dying-table.ts';
 import { type NotificationService, notificationService } from '../../kit/notifications.ts';
 import { itemsOf } from '../../kit/reports.ts';
-import { type EmptyTable, emptyTable, sendingThrough } from '../../kit/table.ts';
+import { type EmptyTable, sendingThrough } from '../../kit/table.ts';
+import { useTable } from '../../kit/use-table.ts';
 
 const start = new Date('2026-03-01T10:00:00.000Z');
 const MINUTE = 60_000;
@@ -29,16 +30,13 @@ let table: EmptyTable;
 let service: NotificationService;
 let domain: Domain;
 
-beforeAll(() => {
-  process.env.LOG_LEVEL = 'silent';
-});
+process.env.LOG_LEVEL = 'silent';
 // Each test has its own table, because due notifications are found across organizations.
 beforeEach(async () => {
-  table = await emptyTable({ now: () => start });
+  table = await useTable({ now: () => start });
   service = await notificationService(table, start);
   domain = await service.register('example.org');
 });
-afterEach(() => table.stop());
 
 const pendingOf = async (of: Domain) =>
   (await itemsOf(table, of)).filter(({ sk }) => String(sk).startsWith('PENDING#'));
@@ -516,8 +514,7 @@ describe('each alert is delivered once', () => {
       let deaths = 0;
       // In the short form before odd writes, and after even ones.
       for (let n = 1; ; n += 1) {
-        await table.stop();
-        table = await emptyTable({ now: () => start });
+        table = await useTable({ now: () => start });
         service = await notificationService(table, start);
         domain = await service.register('example.org');
         await service.settings.setMail(service.organization, mail);

@@ -1,4 +1,4 @@
-import { afterEach, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
+import { beforeEach, describe, expect, test } from '@jest/globals';
 import { triggers } from '../../../functions/triggers.ts';
 import type { AlertSeverity } from '../../../shared/alerts/alert.ts';
 import { eventsOf } from '../../../shared/runtime/workers/trigger.ts';
@@ -14,7 +14,8 @@ import {
 import { unitsOfNotification } from '../../docs/cost.ts';
 import { counted } from '../../kit/capacity.ts';
 import { type NotificationService, notificationService } from '../../kit/notifications.ts';
-import { type EmptyTable, emptyTable, sendingThrough } from '../../kit/table.ts';
+import { type EmptyTable, sendingThrough } from '../../kit/table.ts';
+import { useTable } from '../../kit/use-table.ts';
 
 const start = new Date('2026-03-01T10:00:00.000Z');
 const MINUTE = 60_000;
@@ -25,15 +26,12 @@ let table: EmptyTable;
 let service: NotificationService;
 let domain: Domain;
 
-beforeAll(() => {
-  process.env.LOG_LEVEL = 'silent';
-});
+process.env.LOG_LEVEL = 'silent';
 beforeEach(async () => {
-  table = await emptyTable({ now: () => start });
+  table = await useTable({ now: () => start });
   service = await notificationService(table, start);
   domain = await service.register('example.org');
 });
-afterEach(() => table.stop());
 
 /**
  * Stores digest items that have been due for a minute, each of its own organization. The requests bypass the SDK, which

@@ -1,6 +1,6 @@
 import { gzipSync } from 'node:zlib';
 import { PutCommand } from '@aws-sdk/lib-dynamodb';
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
+import { beforeEach, describe, expect, test } from '@jest/globals';
 import type { Context, SQSBatchResponse, SQSEvent } from 'aws-lambda';
 import { handler } from '../../../functions/reports/receive.ts';
 import { sesNotification } from '../../../shared/ingest/arrived-mail.ts';
@@ -19,7 +19,7 @@ import { dyingAt } from '../../kit/dying-table.ts';
 import { hangingMails } from '../../kit/mutated-mails.ts';
 import { dmarcMail, dmarcXml, reportMail, tlsJson, yesterday } from '../../kit/report-mails.ts';
 import { itemsOf, registeredDomain } from '../../kit/reports.ts';
-import { type EmptyTable, emptyTable } from '../../kit/table.ts';
+import { useTable } from '../../kit/use-table.ts';
 import { zone } from '../../kit/zone.ts';
 import { zipFile } from '../../shared/reports/zip-file.ts';
 
@@ -30,14 +30,10 @@ process.env.LOG_LEVEL = 'silent';
 const now = new Date(yesterday * 1000 + 86_400_000 + 3_600_000);
 const daysLater = (days: number): Date => new Date(now.getTime() + days * 86_400_000);
 
-let table: EmptyTable;
 let domain: Domain;
 let kept: Map<string, Uint8Array>;
 let counted: string[];
-beforeAll(async () => {
-  table = await emptyTable();
-});
-afterAll(() => table.stop());
+const table = await useTable();
 beforeEach(async () => {
   domain = await registeredDomain(table);
   kept = new Map();

@@ -1,6 +1,6 @@
 /** What rolling up the reports of a domain costs on a day, after a year of reports. */
 import { BatchWriteCommand } from '@aws-sdk/lib-dynamodb';
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { expect, test } from '@jest/globals';
 import { daysBefore } from '../../../shared/reports/day.ts';
 import { shardOf } from '../../../shared/store/domains/directory-rows.ts';
 import type { Domain } from '../../../shared/store/domains/domains.ts';
@@ -11,7 +11,7 @@ import { assumed, unitsOfRollUps } from '../../docs/cost.ts';
 import { counted } from '../../kit/capacity.ts';
 import { arrival, dmarcReport, itemsOf, randomNumbers, registeredDomain, row } from '../../kit/reports.ts';
 import { handleRollUp } from '../../kit/roll-up.ts';
-import { type EmptyTable, emptyTable } from '../../kit/table.ts';
+import { useTable } from '../../kit/use-table.ts';
 
 process.env.LOG_LEVEL = 'silent';
 
@@ -26,15 +26,11 @@ const BATCH = 25;
 const now = new Date();
 const ago = (days: number): string => daysBefore(now.toISOString().slice(0, 10), days);
 
-let table: EmptyTable;
 let domain: Domain;
-beforeAll(async () => {
-  table = await emptyTable();
-  // Every second domain, by its random ID, also moves changes of the directory, which costs more.
-  do domain = await registeredDomain(table);
-  while (!shardOf(domain.id).compacts);
-});
-afterAll(() => table.stop());
+const table = await useTable();
+// Every second domain, by its random ID, also moves changes of the directory, which costs more.
+do domain = await registeredDomain(table);
+while (!shardOf(domain.id).compacts);
 
 /** A report of one of the reporters about addresses that no other report of the day names. */
 async function store(on: Table, daysAgo: number, reporter: number): Promise<RollUp | null> {

@@ -1,5 +1,5 @@
 /** What happens with the reports of a domain after they are stored: alerts about senders, and the sums of an organization. */
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
+import { beforeEach, describe, expect, test } from '@jest/globals';
 import { type OrganizationSums, organizationSums } from '../../../shared/enforcement/organization-shapes.ts';
 import { sumsOfOrganization } from '../../../shared/enforcement/organization-sums.ts';
 import { senderGroups } from '../../../shared/enforcement/senders.ts';
@@ -13,9 +13,16 @@ import { dmarcReportStore } from '../../../shared/store/reports/dmarc-reports.ts
 import { domainSumsStore, organizationSumsStore } from '../../../shared/store/reports/domain-sums.ts';
 import { openItem, openItems } from '../../kit/attention.ts';
 import { ownMail } from '../../kit/report-history.ts';
-import { arrival, dmarcReport, registeredDomain, row, storeDmarc } from '../../kit/reports.ts';
+import {
+  arrival,
+  dmarcReport,
+  registerDomain,
+  registeredDomain,
+  row,
+  storeDmarc,
+} from '../../kit/reports.ts';
 import { handleRollUp } from '../../kit/roll-up.ts';
-import { type EmptyTable, emptyTable } from '../../kit/table.ts';
+import { useTable } from '../../kit/use-table.ts';
 
 process.env.LOG_LEVEL = 'silent';
 
@@ -24,12 +31,8 @@ const now = new Date();
 const ago = (days: number): string => daysBefore(now.toISOString().slice(0, 10), days);
 const kept = { retentionDays: 0 };
 
-let table: EmptyTable;
 let domain: Domain;
-beforeAll(async () => {
-  table = await emptyTable();
-});
-afterAll(() => table.stop());
+const table = await useTable();
 beforeEach(async () => {
   domain = await registeredDomain(table);
 });
@@ -196,10 +199,7 @@ test('a new domain gets one alert, too, if a late report shows that the mail fai
 
 describe('the sums of an organization', () => {
   test('add up the last 30 days of its domains', async () => {
-    const given = { domain: 'example.com', usageType: 'parked', testEmailLocalPart: null } as const;
-    const outcome = await domainStore(table).register(domain.organization, given, 10, now);
-    if (outcome.status !== 'registered') throw new Error(outcome.status);
-    const other = outcome.domain;
+    const other = await registerDomain(table, domain.organization, 'example.com', now);
     await store(40, [row({ count: 1000 })]);
     await store(29, [row({ count: 30 })]);
     await store(1, [row({ count: 60 }), row({ ...spoofed, count: 10 })]);
@@ -229,10 +229,7 @@ describe('the sums of an organization', () => {
   });
 
   test('have the messages of each day, and the authenticated reporters', async () => {
-    const given = { domain: 'example.com', usageType: 'parked', testEmailLocalPart: null } as const;
-    const outcome = await domainStore(table).register(domain.organization, given, 10, now);
-    if (outcome.status !== 'registered') throw new Error(outcome.status);
-    const other = outcome.domain;
+    const other = await registerDomain(table, domain.organization, 'example.com', now);
     const report = async (days: number, orgName: string, of = domain, authenticated = true) => {
       const sample = dmarcReport(ago(days), [row({ count: 10 })], {
         orgName,

@@ -1,15 +1,10 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, afterEach, describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
+import { atEnd, useFolder } from '../use.ts';
 import { SandboxedFunction } from './sandboxed-function.ts';
 
-const folder = mkdtempSync(join(tmpdir(), 'sandbox-'));
-const made: SandboxedFunction[] = [];
-afterEach(async () => {
-  for (const one of made.splice(0)) await one.stop();
-});
-afterAll(() => rmSync(folder, { recursive: true }));
+const folder = useFolder('sandbox');
 
 let files = 0;
 
@@ -30,7 +25,7 @@ function functionOf(
     environment: {},
     ...given,
   }));
-  made.push(sandboxed);
+  atEnd(() => sandboxed.stop());
   return sandboxed;
 }
 

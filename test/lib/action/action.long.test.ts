@@ -1,47 +1,42 @@
 /** The program of the GitHub Action, as a runner starts it: with environment variables and files. */
 import { execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { expect, test } from '@jest/globals';
 import { parse } from 'yaml';
 import { ACTION_FILE, buildAction } from '../../../lib/package/action.ts';
 import { readDocument } from '../../docs/documents.ts';
 import { type ApiClient, apiClient } from '../../kit/api-client.ts';
-import { type DnsServer, startDnsServer } from '../../kit/dns-server.ts';
+import { startDnsServer } from '../../kit/dns-server.ts';
 import { dmarcMail } from '../../kit/report-mails.ts';
-import { type BootedService, bootService } from '../../kit/service.ts';
+import type { BootedService } from '../../kit/service.ts';
 import { sendMail } from '../../kit/smtp-client.ts';
 import { until } from '../../kit/until.ts';
+import { use, useFolder } from '../../kit/use.ts';
+import { useService } from '../../kit/use-service.ts';
 
 const metadata = parse(readDocument('action.yml'));
 const main = fileURLToPath(new URL('../../../bin/action.ts', import.meta.url));
 
-let server: DnsServer;
-let repository: string;
 const git = (...args: string[]) =>
   execFileSync('git', ['-c', 'user.name=t', '-c', 'user.email=t@example.org', ...args], { cwd: repository });
-beforeAll(async () => {
-  server = await startDnsServer({
+const server = await use(
+  startDnsServer({
     'example.com': {
       TXT: ['v=spf1 -all'],
       MX: [[10, 'mx.example.com']],
     },
     'mx.example.com': { A: ['192.0.2.1'] },
     '_dmarc.example.com': { TXT: ['v=DMARC1; p=none; | <b>`injected`</b>'] },
-  });
-  repository = mkdtempSync(join(tmpdir(), 'action-'));
-  git('init', '--quiet', '--initial-branch=main');
-  writeFileSync(join(repository, 'zone'), '@ IN TXT "v=spf1 -all"\n_dmarc IN TXT "v=DMARC1; p=none"\n');
-  git('add', '.');
-  git('commit', '--quiet', '--message=base');
-});
-afterAll(async () => {
-  rmSync(repository, { recursive: true, force: true });
-  await server.stop();
-});
+  }),
+);
+const repository = useFolder('action');
+git('init', '--quiet', '--initial-branch=main');
+writeFileSync(join(repository, 'zone'), '@ IN TXT "v=spf1 -all"\n_dmarc IN TXT "v=DMARC1; p=none"\n');
+git('add', '.');
+git('commit', '--quiet', '--message=base');
 
 async function run(given: Record<string, string>, { program = main, cwd = repository } = {}) {
   const files = {
@@ -141,34 +136,30 @@ test.each([
 test('fails by messages that the service says are lost, as the one file that a runner loads', async () => {
   const built = join(repository, 'index.mjs');
   await buildAction(built);
-  const service: BootedService = await bootService();
-  try {
-    const api: ApiClient = await apiClient(service);
-    const { body } = await api.call('POST', '/api/v1/domains', {
-      json: { domain: 'example.com', usageType: 'sends-only' },
-    });
-    const { id, reporting } = body.data;
-    await sendMail(service.smtpPort, {
-      to: [reporting.ruaAddress.replace('mailto:', '')],
-      message: dmarcMail({ domain: 'example.com', rows: [{ count: 312, result: 'fail' }] }),
-    });
-    const senders = async () => (await api.call('GET', `/api/v1/domains/${id}/senders`)).body.data;
-    await until(async () => (await senders()).length > 0);
-    const [{ id: sender }] = await senders();
-    await api.call('PATCH', `/api/v1/domains/${id}/senders/${sender}`, { json: { status: 'approved' } });
-    writeFileSync(join(repository, 'zone'), '@ IN TXT "v=spf1 -all"\n_dmarc IN TXT "v=DMARC1; p=reject"\n');
-    const asked = { 'service-url': service.url, token: service.token, domains: 'example.com', with: 'zone' };
-    const { code, lines, outputs, summary } = await run(asked, { program: built });
-    expect(code).toBe(1);
-    expect(lines.at(-1)).toContain('This change loses 312 approved messages of example.com.');
-    expect(outputs).toContain('lost-messages=312\n');
-    expect(summary).toContain('the change loses 312 messages of approved senders');
-    expect((await run({ ...asked, 'max-lost-messages': '312' }, { program: built })).code).toBe(0);
-    const [refused] = (await run({ ...asked, token: 'wrong' }, { program: built })).lines;
-    expect(refused).toContain('::error title=Email domain security::service-url: ');
-  } finally {
-    await service.remove();
-  }
+  const service: BootedService = await useService();
+  const api: ApiClient = await apiClient(service);
+  const { body } = await api.call('POST', '/api/v1/domains', {
+    json: { domain: 'example.com', usageType: 'sends-only' },
+  });
+  const { id, reporting } = body.data;
+  await sendMail(service.smtpPort, {
+    to: [reporting.ruaAddress.replace('mailto:', '')],
+    message: dmarcMail({ domain: 'example.com', rows: [{ count: 312, result: 'fail' }] }),
+  });
+  const senders = async () => (await api.call('GET', `/api/v1/domains/${id}/senders`)).body.data;
+  await until(async () => (await senders()).length > 0);
+  const [{ id: sender }] = await senders();
+  await api.call('PATCH', `/api/v1/domains/${id}/senders/${sender}`, { json: { status: 'approved' } });
+  writeFileSync(join(repository, 'zone'), '@ IN TXT "v=spf1 -all"\n_dmarc IN TXT "v=DMARC1; p=reject"\n');
+  const asked = { 'service-url': service.url, token: service.token, domains: 'example.com', with: 'zone' };
+  const { code, lines, outputs, summary } = await run(asked, { program: built });
+  expect(code).toBe(1);
+  expect(lines.at(-1)).toContain('This change loses 312 approved messages of example.com.');
+  expect(outputs).toContain('lost-messages=312\n');
+  expect(summary).toContain('the change loses 312 messages of approved senders');
+  expect((await run({ ...asked, 'max-lost-messages': '312' }, { program: built })).code).toBe(0);
+  const [refused] = (await run({ ...asked, token: 'wrong' }, { program: built })).lines;
+  expect(refused).toContain('::error title=Email domain security::service-url: ');
 });
 
 test('the metadata names the built file, and the inputs that the program reads', () => {

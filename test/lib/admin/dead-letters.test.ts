@@ -1,9 +1,7 @@
 import { randomUUID } from 'node:crypto';
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { SQSClient } from '@aws-sdk/client-sqs';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
+import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import type { AdminDependencies } from '../../../lib/admin/command.ts';
 import { type Queues, startQueues } from '../../../lib/local/stores/queues/endpoint.ts';
 import {
@@ -14,33 +12,26 @@ import {
 import { CommandError } from '../../../lib/terminal/command-line.ts';
 import { queues as queueTable } from '../../../shared/runtime/workers/trigger.ts';
 import { deliveryStore } from '../../../shared/store/alerts/deliveries.ts';
-import { type Domain, domainStore } from '../../../shared/store/domains/domains.ts';
+import { domainStore } from '../../../shared/store/domains/domains.ts';
 import { adminCommand } from '../../kit/admin.ts';
 import { registeredDomain } from '../../kit/reports.ts';
-import { type EmptyTable, emptyTable } from '../../kit/table.ts';
+import { useFolder } from '../../kit/use.ts';
+import { useTable } from '../../kit/use-table.ts';
 
 const now = new Date('2026-03-01T10:00:00.000Z');
 const sessionToken = 'token';
-const folder = mkdtempSync(join(tmpdir(), 'dead-letters-'));
+const folder = useFolder('dead-letters');
 const definitions = Object.keys(queueTable).map((name) => ({
   ...{ name, maxReceiveCount: 5, visibilityTimeoutSeconds: 60 },
 }));
 
-let table: EmptyTable;
-let domain: Domain;
 let store: QueueStore;
 let queues: Queues;
 let client: SQSClient;
 let deps: AdminDependencies;
 
-beforeAll(async () => {
-  table = await emptyTable();
-  domain = await registeredDomain(table);
-});
-afterAll(async () => {
-  await table.stop();
-  rmSync(folder, { recursive: true });
-});
+const table = await useTable();
+const domain = await registeredDomain(table);
 // The test has the queue file open at the same time as the endpoint, as the service does.
 beforeEach(async () => {
   const path = join(folder, randomUUID());

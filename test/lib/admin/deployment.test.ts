@@ -1,16 +1,12 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
 import { deploymentOf } from '../../../lib/admin/deployment.ts';
 import { ADMIN_OUTPUT, adminEnvironment } from '../../../lib/cloud/admin-output.ts';
 import { CommandError } from '../../../lib/terminal/command-line.ts';
+import { useFolder } from '../../kit/use.ts';
 
-let folder: string;
-beforeAll(() => {
-  folder = mkdtempSync(join(tmpdir(), 'outputs-'));
-});
-afterAll(() => rmSync(folder, { recursive: true }));
+const folder = useFolder('outputs');
 
 const where = {
   AWS_REGION: 'eu-west-1',

@@ -1,7 +1,6 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
 import { runDns } from '../../../lib/admin/dns-command.ts';
 import { dnsOutputs } from '../../../lib/cloud/dns-outputs.ts';
 import { type DnsFacts, requiredRecords } from '../../../lib/cloud/dns-records.ts';
@@ -9,6 +8,7 @@ import { CommandError } from '../../../lib/terminal/command-line.ts';
 import { ConfigError } from '../../../shared/runtime/config/config.ts';
 import { type DnsServer, startDnsServer } from '../../kit/dns-server.ts';
 import { runToEnd } from '../../kit/service.ts';
+import { use, useFolder } from '../../kit/use.ts';
 import type { ZoneLiteral } from '../../kit/zone.ts';
 
 const apiTarget = 'd-1.execute-api.eu-west-1.amazonaws.com';
@@ -27,16 +27,8 @@ const facts: DnsFacts = {
   apiDomain: { name: 'api.acme.org', target: apiTarget },
 };
 
-let folder: string;
 let server: DnsServer | undefined;
-beforeAll(() => {
-  folder = mkdtempSync(join(tmpdir(), 'outputs-'));
-});
-afterAll(() => rmSync(folder, { recursive: true, force: true }));
-afterEach(async () => {
-  await server?.stop();
-  server = undefined;
-});
+const folder = useFolder('outputs');
 
 /** Writes a file in the format of `cdk deploy --outputs-file`. Text is written unchanged. */
 function outputsFile(content: string | object): string {
@@ -66,7 +58,7 @@ function publishedZone(other: ZoneLiteral = {}): ZoneLiteral {
 }
 
 async function check(zone: ZoneLiteral, args: readonly string[] = ['--outputs', deployed()]) {
-  server = await startDnsServer(zone);
+  server = await use(startDnsServer(zone));
   const { output, code } = await runDns(['check', ...args], { DNS_SERVERS: `127.0.0.1:${server.port}` });
   return { lines: output.split('\n'), code };
 }
@@ -249,7 +241,7 @@ describe('dns check', () => {
   });
 
   test('exits with its code when run as a command', async () => {
-    server = await startDnsServer(publishedZone());
+    server = await use(startDnsServer(publishedZone()));
     const environment = { DNS_SERVERS: `127.0.0.1:${server.port}` };
     const ended = await runToEnd('dns.ts', ['check', '--outputs', deployed()], environment);
     expect([ended.code, ended.output.trim().split('\n').at(-1)]).toEqual([

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
 import type { AdminDependencies, Options } from '../../../lib/admin/command.ts';
 import { enforcementCommands } from '../../../lib/admin/enforcement-commands.ts';
 import { visible } from '../../../lib/terminal/text.ts';
@@ -8,7 +8,7 @@ import { auditStore } from '../../../shared/store/audit.ts';
 import { checkStore } from '../../../shared/store/check-runs/checks.ts';
 import { historyStore } from '../../../shared/store/check-runs/history.ts';
 import { seenSelectorStore } from '../../../shared/store/check-runs/seen-selectors.ts';
-import { type Domain, domainStore } from '../../../shared/store/domains/domains.ts';
+import { domainStore } from '../../../shared/store/domains/domains.ts';
 import { decisionStore } from '../../../shared/store/enforcement/decisions.ts';
 import { organizationStore } from '../../../shared/store/organizations.ts';
 import { dmarcReportStore } from '../../../shared/store/reports/dmarc-reports.ts';
@@ -17,15 +17,12 @@ import { auditOn } from '../../kit/audit.ts';
 import { newsletter } from '../../kit/report-history.ts';
 import { dmarcReport, registeredDomain, row, storeDmarc } from '../../kit/reports.ts';
 import { perfectResults } from '../../kit/results.ts';
-import { emptyTable } from '../../kit/table.ts';
+import { useTable } from '../../kit/use-table.ts';
 import { zone } from '../../kit/zone.ts';
 
 const now = new Date('2026-03-10T12:00:00Z');
 const REJECT = 'v=DMARC1; p=reject';
 
-let table: Awaited<ReturnType<typeof emptyTable>>;
-let domain: Domain;
-let deps: AdminDependencies;
 let code = 0;
 const rolledUp: object[] = [];
 
@@ -36,46 +33,43 @@ async function run(name: string, options: Options = {}): Promise<{ lines: readon
   return { lines: lines ?? [], code };
 }
 
-beforeAll(async () => {
-  table = await emptyTable();
-  domain = await registeredDomain(table);
-  const reports = dmarcReportStore(table, { retentionDays: 0 });
-  const failing = row({
-    sourceIp: '198.51.100.10',
-    count: 30,
-    ...{ dkim: 'fail', spf: 'fail' },
-    dkimResults: [{ domain: 'news.example.net', result: 'pass', selector: 'n' }],
-    spfResults: [{ domain: 'bounce.news.example.net', result: 'pass', scope: 'mfrom' }],
-  });
-  const header = { reportId: 'r1', orgName: 'google.com', policyP: 'none' };
-  await storeDmarc(reports, domain, dmarcReport('2026-03-05', [row({ count: 100 }), failing], header), now);
-  const enforcement = {
-    summaries: summaryStore(table),
-    decisions: decisionStore(table),
-    checks: checkStore(table),
-    history: historyStore(table, { retentionDays: 0 }),
-    selectors: seenSelectorStore(table),
-    ...{ domains: domainStore(table), dns: zone({}), reportsDomain: 'reports.example' },
-    ...{
-      clock: { now: () => now },
-      rollUps: { send: async (message: object) => void rolledUp.push(message) },
-    },
-  };
-  deps = {
-    ...auditOn(table),
-    queues: async () => ({ urlsOf: () => undefined }),
-    organizations: organizationStore(table),
-    domains: domainStore(table),
-    clock: { now: () => now },
-    setExitCode: (given: number) => {
-      code = given;
-    },
-    enforcement: () => enforcement,
-    setting: () => 'reports.example',
-    dns: () => zone({}),
-  } as unknown as AdminDependencies;
+const table = await useTable();
+const domain = await registeredDomain(table);
+const reports = dmarcReportStore(table, { retentionDays: 0 });
+const failing = row({
+  sourceIp: '198.51.100.10',
+  count: 30,
+  ...{ dkim: 'fail', spf: 'fail' },
+  dkimResults: [{ domain: 'news.example.net', result: 'pass', selector: 'n' }],
+  spfResults: [{ domain: 'bounce.news.example.net', result: 'pass', scope: 'mfrom' }],
 });
-afterAll(() => table.stop());
+const header = { reportId: 'r1', orgName: 'google.com', policyP: 'none' };
+await storeDmarc(reports, domain, dmarcReport('2026-03-05', [row({ count: 100 }), failing], header), now);
+const enforcement = {
+  summaries: summaryStore(table),
+  decisions: decisionStore(table),
+  checks: checkStore(table),
+  history: historyStore(table, { retentionDays: 0 }),
+  selectors: seenSelectorStore(table),
+  ...{ domains: domainStore(table), dns: zone({}), reportsDomain: 'reports.example' },
+  ...{
+    clock: { now: () => now },
+    rollUps: { send: async (message: object) => void rolledUp.push(message) },
+  },
+};
+const deps = {
+  ...auditOn(table),
+  queues: async () => ({ urlsOf: () => undefined }),
+  organizations: organizationStore(table),
+  domains: domainStore(table),
+  clock: { now: () => now },
+  setExitCode: (given: number) => {
+    code = given;
+  },
+  enforcement: () => enforcement,
+  setting: () => 'reports.example',
+  dns: () => zone({}),
+} as unknown as AdminDependencies;
 
 const approve = async (status: 'approved' | null) => {
   const { id } = senderGroups('example.org').groupOf(newsletter());

@@ -1,24 +1,14 @@
 /** Commands that use the service on this machine, one after the other on one service. */
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { type OpenedDependencies, openAdminDependencies } from '../../../lib/admin/open.ts';
+import { describe, expect, test } from '@jest/globals';
+import { openAdminDependencies } from '../../../lib/admin/open.ts';
 import { adminCommand } from '../../kit/admin.ts';
-import { type ApiClient, apiClient } from '../../kit/api-client.ts';
-import { type BootedService, bootService } from '../../kit/service.ts';
+import { atEnd } from '../../kit/use.ts';
+import { useApi } from '../../kit/use-service.ts';
 
-let service: BootedService;
-let api: ApiClient;
-let opened: OpenedDependencies;
-
-beforeAll(async () => {
-  service = await bootService();
-  api = await apiClient(service);
-  // Most of the 400 days are then refused, which saves a minute; test/lib/admin/demo reads them all.
-  opened = await openAdminDependencies({}, { DATA_DIR: service.dataDir, RETENTION_DAYS: '40' });
-});
-afterAll(async () => {
-  await opened?.close();
-  await service?.remove();
-});
+const { service, api } = await useApi();
+// Most of the 400 days are then refused, which saves a minute; test/lib/admin/demo reads them all.
+const opened = await openAdminDependencies({}, { DATA_DIR: service.dataDir, RETENTION_DAYS: '40' });
+atEnd(() => opened?.close());
 
 const admin = async (...args: string[]) =>
   (await adminCommand(args)({ ...opened.deps, setExitCode: () => undefined })).join('\n');

@@ -1,14 +1,14 @@
-import { mkdirSync, mkdtempSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from '@jest/globals';
 import { entriesOf, filesAt } from '../../../lib/admin/mail-files.ts';
 import { CommandError } from '../../../lib/terminal/command-line.ts';
+import { useFolder } from '../../kit/use.ts';
 
 const LIMIT = 200_000;
 
 function folder(files: Record<string, string | Uint8Array>): string {
-  const path = mkdtempSync(join(tmpdir(), 'archive-'));
+  const path = useFolder('archive');
   for (const [name, content] of Object.entries(files)) {
     mkdirSync(join(path, name, '..'), { recursive: true });
     writeFileSync(join(path, name), content);

@@ -1,8 +1,7 @@
 import { generateKeyPairSync, type KeyObject, randomUUID } from 'node:crypto';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
+import { beforeEach, describe, expect, test } from '@jest/globals';
 import type { AdminDependencies } from '../../../lib/admin/command.ts';
 import { mailboxBody, showMailbox } from '../../../shared/api/mailboxes.ts';
 import { type ApiAccount, FolderProblem } from '../../../shared/network/folder-port.ts';
@@ -15,14 +14,12 @@ import { adminCommand } from '../../kit/admin.ts';
 import { changesOn } from '../../kit/attention.ts';
 import { auditOn } from '../../kit/audit.ts';
 import { testCipher } from '../../kit/cipher.ts';
-import { type EmptyTable, emptyTable } from '../../kit/table.ts';
+import { useFolder } from '../../kit/use.ts';
+import { useTable } from '../../kit/use-table.ts';
 
 const now = new Date('2026-03-01T10:00:00.000Z');
 
-let table: EmptyTable;
-let folder: string;
 let org: string;
-let deps: AdminDependencies;
 let accounts: ImapAccount[];
 let grants: Grant[];
 /** The users whose mailboxes were opened over Microsoft Graph. */
@@ -32,40 +29,34 @@ let exitCode: number;
 /** What the server does with the next sign-in. */
 let refusal: FolderProblem | undefined;
 
-beforeAll(async () => {
-  table = await emptyTable();
-  folder = mkdtempSync(join(tmpdir(), 'mailbox-commands-'));
-  writeFileSync(join(folder, 'secret'), 'the secret\r\n');
-  const open = async (account: ImapAccount) => {
-    accounts.push(account);
-    if (refusal !== undefined) throw refusal;
-    return { messages: 1234, close: async () => {} };
-  };
-  const openApi = async ({ user }: ApiAccount) => {
-    opened.push(user);
-    return { messages: 12, close: async () => {} };
-  };
-  const tokenFor = async (grant: Grant) => {
-    grants.push(grant);
-    return { access: 'a token' };
-  };
-  deps = {
-    ...{ table, organizations: organizationStore(table), rates: rateStore(table), ...auditOn(table) },
-    mailboxes: fetchedMailboxStore(table),
-    mailboxSecrets: mailboxSecretStore(table, testCipher),
-    mailboxRuns: { send: async (run: object) => void runs.push(run) },
-    mailboxConnections: async () => ({ imap: { open }, graph: { open: openApi }, tokens: { tokenFor } }),
-    attention: changesOn(table),
-    clock: { now: () => now },
-    setExitCode(code: number) {
-      exitCode = code;
-    },
-  } as unknown as AdminDependencies;
-});
-afterAll(async () => {
-  rmSync(folder, { recursive: true });
-  await table.stop();
-});
+const table = await useTable();
+const folder = useFolder('mailbox-commands');
+writeFileSync(join(folder, 'secret'), 'the secret\r\n');
+const open = async (account: ImapAccount) => {
+  accounts.push(account);
+  if (refusal !== undefined) throw refusal;
+  return { messages: 1234, close: async () => {} };
+};
+const openApi = async ({ user }: ApiAccount) => {
+  opened.push(user);
+  return { messages: 12, close: async () => {} };
+};
+const tokenFor = async (grant: Grant) => {
+  grants.push(grant);
+  return { access: 'a token' };
+};
+const deps = {
+  ...{ table, organizations: organizationStore(table), rates: rateStore(table), ...auditOn(table) },
+  mailboxes: fetchedMailboxStore(table),
+  mailboxSecrets: mailboxSecretStore(table, testCipher),
+  mailboxRuns: { send: async (run: object) => void runs.push(run) },
+  mailboxConnections: async () => ({ imap: { open }, graph: { open: openApi }, tokens: { tokenFor } }),
+  attention: changesOn(table),
+  clock: { now: () => now },
+  setExitCode(code: number) {
+    exitCode = code;
+  },
+} as unknown as AdminDependencies;
 beforeEach(async () => {
   [accounts, grants, opened, runs, exitCode, refusal] = [[], [], [], [], 0, undefined];
   ({ id: org } = await organizationStore(table).create('Org', now, randomUUID()));

@@ -2,21 +2,20 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { expect, test } from '@jest/globals';
 import { adminInProcess } from '../../kit/admin.ts';
-import { type DnsServer, startDnsServer } from '../../kit/dns-server.ts';
+import { startDnsServer } from '../../kit/dns-server.ts';
 import { bootService } from '../../kit/service.ts';
+import { use } from '../../kit/use.ts';
 
 const main = fileURLToPath(new URL('../../../bin/mcp.ts', import.meta.url));
 
-let server: DnsServer;
-beforeAll(async () => {
-  server = await startDnsServer({
+const server = await use(
+  startDnsServer({
     'example.com': { TXT: ['v=spf1 -all'], MX: [[0, '.']] },
     '_dmarc.example.com': { TXT: ['v=DMARC1; p=reject'] },
-  });
-});
-afterAll(() => server.stop());
+  }),
+);
 
 /** Starts the command, and introduces a client to it. */
 async function started(args: readonly string[], environment: Readonly<Record<string, string>> = {}) {

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { expect, test } from '@jest/globals';
 import type { AdminDependencies } from '../../../lib/admin/command.ts';
 import { CommandError } from '../../../lib/terminal/command-line.ts';
 import { notificationSettingsStore } from '../../../shared/store/alerts/notification-settings.ts';
@@ -9,16 +9,11 @@ import { organizationStore } from '../../../shared/store/organizations.ts';
 import { rateStore } from '../../../shared/store/rates/rates.ts';
 import { adminCommand } from '../../kit/admin.ts';
 import { auditOn } from '../../kit/audit.ts';
-import { type EmptyTable, emptyTable } from '../../kit/table.ts';
+import { useTable } from '../../kit/use-table.ts';
 
 const now = new Date();
-let table: EmptyTable;
-let organization: string;
-beforeAll(async () => {
-  table = await emptyTable();
-  organization = (await organizationStore(table).create('Org', now)).id;
-});
-afterAll(() => table.stop());
+const table = await useTable();
+const organization = (await organizationStore(table).create('Org', now)).id;
 
 const run = (...args: string[]): Promise<string[]> =>
   adminCommand(['member', ...args])({

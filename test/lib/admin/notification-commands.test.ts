@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
+import { beforeEach, describe, expect, test } from '@jest/globals';
 import type { AdminDependencies } from '../../../lib/admin/command.ts';
 import { CommandError } from '../../../lib/terminal/command-line.ts';
 import { channelStore } from '../../../shared/store/alerts/channels.ts';
@@ -9,28 +9,23 @@ import { rateStore } from '../../../shared/store/rates/rates.ts';
 import { adminCommand } from '../../kit/admin.ts';
 import { auditOn } from '../../kit/audit.ts';
 import { testCipher } from '../../kit/cipher.ts';
-import { type EmptyTable, emptyTable } from '../../kit/table.ts';
+import { useTable } from '../../kit/use-table.ts';
 
 const now = new Date('2026-03-01T10:00:00.000Z');
 
-let table: EmptyTable;
-let deps: AdminDependencies;
 let org: string;
 
-beforeAll(async () => {
-  table = await emptyTable();
-  deps = {
-    organizations: organizationStore(table),
-    notifications: channelStore(table, testCipher),
-    deliveries: deliveryStore(table),
-    rates: rateStore(table),
-    ...auditOn(table),
-    ownDomains: () => ['reports.acme.org', 'tester.acme.org'],
-    mailTransport: () => 'Mail is sent from alerts@acme.org through Amazon SES.',
-    clock: { now: () => now },
-  } as unknown as AdminDependencies;
-});
-afterAll(() => table.stop());
+const table = await useTable();
+const deps = {
+  organizations: organizationStore(table),
+  notifications: channelStore(table, testCipher),
+  deliveries: deliveryStore(table),
+  rates: rateStore(table),
+  ...auditOn(table),
+  ownDomains: () => ['reports.acme.org', 'tester.acme.org'],
+  mailTransport: () => 'Mail is sent from alerts@acme.org through Amazon SES.',
+  clock: { now: () => now },
+} as unknown as AdminDependencies;
 beforeEach(async () => {
   ({ id: org } = await organizationStore(table).create('Org', now, randomUUID()));
 });

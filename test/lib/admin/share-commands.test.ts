@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { expect, test } from '@jest/globals';
 import type { AdminDependencies } from '../../../lib/admin/command.ts';
 import { CommandError } from '../../../lib/terminal/command-line.ts';
 import { expand } from '../../../shared/protocol/spf/expand.ts';
@@ -6,14 +6,10 @@ import { domainCheckShareStore } from '../../../shared/store/domain-checks.ts';
 import { spfShareStore } from '../../../shared/store/spf-shares.ts';
 import { adminCommand } from '../../kit/admin.ts';
 import { emptyResults } from '../../kit/results.ts';
-import { type EmptyTable, emptyTable } from '../../kit/table.ts';
+import { useTable } from '../../kit/use-table.ts';
 import { zone } from '../../kit/zone.ts';
 
-let table: EmptyTable;
-beforeAll(async () => {
-  table = await emptyTable();
-});
-afterAll(() => table.stop());
+const table = await useTable();
 
 const checkedAt = '2026-03-01T06:00:00.000Z';
 const now = new Date(checkedAt);

@@ -1,17 +1,13 @@
 import { randomUUID } from 'node:crypto';
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { expect, test } from '@jest/globals';
 import type { AdminDependencies } from '../../../lib/admin/command.ts';
 import { notificationSettingsStore } from '../../../shared/store/alerts/notification-settings.ts';
 import { organizationStore } from '../../../shared/store/organizations.ts';
 import { adminCommand } from '../../kit/admin.ts';
 import { auditOn } from '../../kit/audit.ts';
-import { type EmptyTable, emptyTable } from '../../kit/table.ts';
+import { useTable } from '../../kit/use-table.ts';
 
-let table: EmptyTable;
-beforeAll(async () => {
-  table = await emptyTable();
-});
-afterAll(() => table.stop());
+const table = await useTable();
 
 test.each([
   ['', 'admin'],

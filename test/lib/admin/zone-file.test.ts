@@ -1,11 +1,11 @@
 import { execFileSync } from 'node:child_process';
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from '@jest/globals';
 import { zoneFile } from '../../../lib/admin/zone-file.ts';
 import { type DnsFacts, type DnsRecord, requiredRecords } from '../../../lib/cloud/dns-records.ts';
 import { hasBind } from '../../kit/bind.ts';
+import { useFolder } from '../../kit/use.ts';
 
 const txt = (value: string, name = 'example.org'): DnsRecord => ({ name, type: 'TXT', value, why: 'w' });
 const printed = (record: DnsRecord) => zoneFile([record])[1];
@@ -70,22 +70,18 @@ const title = `the printed zone file in BIND${isBindInstalled ? '' : ' (skipped:
 (isBindInstalled ? describe : describe.skip)(title, () => {
   /** Loads the records as a zone with BIND. Returns the lines that BIND writes, each as `name TTL class type value`. */
   function readByBind(records: readonly DnsRecord[]): string[] {
-    const folder = mkdtempSync(join(tmpdir(), 'zone-'));
-    try {
-      const file = join(folder, 'example.org.zone');
-      const head = ['@ 300 IN SOA ns admin 1 3600 600 86400 300', '@ 300 IN NS ns', 'ns 300 IN A 192.0.2.53'];
-      writeFileSync(file, [...head, ...zoneFile(records), ''].join('\n'));
-      const written = join(folder, 'written');
-      const path = `${process.env.PATH}:/usr/sbin`;
-      execFileSync('named-checkzone', ['-s', 'full', '-o', written, 'example.org', file], {
-        encoding: 'utf8',
-        env: { ...process.env, PATH: path },
-        timeout: 30_000,
-      });
-      return readFileSync(written, 'utf8').split('\n');
-    } finally {
-      rmSync(folder, { recursive: true, force: true });
-    }
+    const folder = useFolder('zone');
+    const file = join(folder, 'example.org.zone');
+    const head = ['@ 300 IN SOA ns admin 1 3600 600 86400 300', '@ 300 IN NS ns', 'ns 300 IN A 192.0.2.53'];
+    writeFileSync(file, [...head, ...zoneFile(records), ''].join('\n'));
+    const written = join(folder, 'written');
+    const path = `${process.env.PATH}:/usr/sbin`;
+    execFileSync('named-checkzone', ['-s', 'full', '-o', written, 'example.org', file], {
+      encoding: 'utf8',
+      env: { ...process.env, PATH: path },
+      timeout: 30_000,
+    });
+    return readFileSync(written, 'utf8').split('\n');
   }
 
   test('has every required record', () => {

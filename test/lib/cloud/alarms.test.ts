@@ -1,7 +1,7 @@
 import { globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { beforeAll, describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
 import { routes } from '../../../functions/routes.ts';
 import { triggers } from '../../../functions/triggers.ts';
 import { accessLogFields } from '../../../lib/cloud/api-stage.ts';
@@ -37,8 +37,6 @@ const runbook = readFileSync(new URL('../../../lib/cloud/RUNBOOK.md', import.met
 
 const canarySecretArn = 'arn:aws:secretsmanager:eu-west-1:111122223333:secret:canary-AbCdEf';
 
-let all: Deployed;
-let alarms: AlarmProperties[];
 const alarmsOf = (deployed: Deployed) =>
   deployed.all('AWS::CloudWatch::Alarm') as unknown as AlarmProperties[];
 const metricsOf = (alarm: AlarmProperties): readonly Metric[] =>
@@ -47,10 +45,8 @@ const metricsOf = (alarm: AlarmProperties): readonly Metric[] =>
 const alarmNamed = (name: string) =>
   alarms.find(({ AlarmName }) => AlarmName === `domain-monitor-prod-${name}`) as AlarmProperties;
 
-beforeAll(() => {
-  all = synthesize({ ...everything, canarySecretArn, noMailHours: 3 });
-  alarms = alarmsOf(all);
-});
+const all = synthesize({ ...everything, canarySecretArn, noMailHours: 3 });
+const alarms = alarmsOf(all);
 
 describe('the alarms', () => {
   test('cover every queue, every area of the service, and the AWS services under them', () => {

@@ -1,16 +1,13 @@
 import { execFile } from 'node:child_process';
 import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
 import { join, relative } from 'node:path';
 import { promisify } from 'node:util';
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
 import { fallbackHandler, routes } from '../../../functions/routes.ts';
 import { triggers } from '../../../functions/triggers.ts';
 import { bundle, bundleAll } from '../../../lib/cloud/bundle.ts';
 import {
   activationHandler,
-  type Bundles,
   canaryHandler,
   handlers,
   sourceOf,
@@ -19,19 +16,14 @@ import {
 } from '../../../lib/cloud/handlers.ts';
 import type { Capability } from '../../../shared/operations/capability.ts';
 import type { Config } from '../../../shared/runtime/config/config.ts';
+import { useFolder } from '../../kit/use.ts';
 import { budgets } from './budgets.ts';
 import { tableCapability } from './deployed.ts';
 
-let folder: string;
-let bundles: Bundles;
 const sizes = budgets();
 
-beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'bundles-'));
-  bundles = await bundleAll();
-});
-
-afterAll(() => rm(folder, { recursive: true }));
+const folder = useFolder('bundles');
+const bundles = await bundleAll();
 
 describe('the bundles', () => {
   test.each(handlers)('%s has a source file', (handler) => {

@@ -1,28 +1,22 @@
 /** Bundles contain stand-ins for parts of the mail libraries, and load others from files: mails must be read the same. */
 import { execFile } from 'node:child_process';
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { writeFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { expect, test } from '@jest/globals';
 import { bundleFiles } from '../../../lib/cloud/bundle.ts';
 import { string } from '../../../lib/cloud/joi-stand-in.ts';
 import { ReadingTime } from '../../../shared/reports/budget.ts';
 import { messageParts, PartBudget } from '../../../shared/reports/message.ts';
+import { useFolder } from '../../kit/use.ts';
 import { attachment, mail, multipart, text } from '../../shared/reports/mail.ts';
 
-let folder: string;
-
-beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'bundled-mail-'));
-  await bundleFiles(
-    ['message', 'budget'].map((name) => ({ in: `shared/reports/${name}.ts`, out: `read/${name}` })),
-    folder,
-  );
-});
-
-afterAll(() => rm(folder, { recursive: true }));
+const folder = useFolder('bundled-mail');
+await bundleFiles(
+  ['message', 'budget'].map((name) => ({ in: `shared/reports/${name}.ts`, out: `read/${name}` })),
+  folder,
+);
 
 /** A mail with an attachment whose file name is in a character set, and with texts in which a mail program finds links. */
 const inCharacterSet = (charset: string, octets: readonly number[]) =>

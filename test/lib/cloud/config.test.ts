@@ -1,11 +1,11 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { afterAll, describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
 import { environmentKeys, readSettings } from '../../../lib/cloud/config.ts';
 import { environmentSchema } from '../../../shared/runtime/config/config.ts';
 import { queues } from '../../../shared/runtime/workers/trigger.ts';
+import { useFolder } from '../../kit/use.ts';
 
 const needed = { reportsDomain: 'reports.acme.org', testerDomain: 'tester.acme.org' };
 
@@ -237,9 +237,8 @@ describe('the settings of a deployment', () => {
   });
 
   describe('in a file', () => {
-    const folder = mkdtempSync(join(tmpdir(), 'settings-'));
+    const folder = useFolder('settings');
     const settings = join(folder, 'stage.jsonc');
-    afterAll(() => rmSync(folder, { recursive: true }));
     const read = (text: string, others: object = {}) => {
       writeFileSync(settings, text);
       return readSettings({ settings, ...others });

@@ -1,4 +1,4 @@
-import { beforeAll, expect, test } from '@jest/globals';
+import { expect, test } from '@jest/globals';
 import { App, Duration, Stack } from 'aws-cdk-lib';
 import { Code, Function as LambdaFunction, Runtime } from 'aws-cdk-lib/aws-lambda';
 import { triggers } from '../../../functions/triggers.ts';
@@ -9,9 +9,7 @@ import { BackgroundJobs } from '../../../lib/cloud/work.ts';
 import { eventsOf, type QueueName, type Trigger } from '../../../shared/runtime/workers/trigger.ts';
 import { Deployed } from './deployed.ts';
 
-beforeAll(() => {
-  process.env.CDK_VALIDATION = 'false';
-});
+process.env.CDK_VALIDATION = 'false';
 
 const queueRows = Object.values<Trigger>(triggers).flatMap(({ source, ...row }) =>
   source.kind === 'queue' ? [{ ...row, queue: source.queue }] : [],

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { expect, test } from '@jest/globals';
 import { build } from 'esbuild';
 import {
   checkDomain,
@@ -9,20 +9,18 @@ import {
   simulate,
   writePlan,
 } from '../../../lib/library/index.ts';
-import { type DnsServer, startDnsServer } from '../../kit/dns-server.ts';
+import { startDnsServer } from '../../kit/dns-server.ts';
 import { dmarcXml } from '../../kit/report-mails.ts';
+import { use } from '../../kit/use.ts';
 
-let server: DnsServer;
-let options: { readonly dnsServers: readonly string[]; readonly probeSmtp: false };
-beforeAll(async () => {
-  server = await startDnsServer({
+const server = await use(
+  startDnsServer({
     'example.com': { TXT: ['v=spf1 ip4:192.0.2.0/24 ip4:192.0.2.0/24 -all'], MX: [[0, '.']] },
     '_dmarc.example.com': { TXT: ['v=DMARC1; p=none'] },
     'fails.example': { TXT: 'SERVFAIL' },
-  });
-  options = { dnsServers: [`127.0.0.1:${server.port}`], probeSmtp: false };
-});
-afterAll(() => server.stop());
+  }),
+);
+const options = { dnsServers: [`127.0.0.1:${server.port}`], probeSmtp: false };
 
 test('checks a domain, and plans fixes from that without further lookups', async () => {
   const check = await checkDomain('Example.com.', { ...options, usageType: 'sends-only' });

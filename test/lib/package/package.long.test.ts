@@ -4,24 +4,22 @@ import { once } from 'node:events';
 import {
   existsSync,
   mkdirSync,
-  mkdtempSync,
   readdirSync,
   readFileSync,
-  rmSync,
   statSync,
   symlinkSync,
   writeFileSync,
 } from 'node:fs';
-import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { beforeAll, describe, expect, test } from '@jest/globals';
 import { build } from 'esbuild';
 import { buildPackage } from '../../../lib/package/build.ts';
 import { packFolder } from '../../../lib/package/pack.ts';
 import { fromNpm } from '../../kit/outside-packages.ts';
 import { until } from '../../kit/until.ts';
+import { useFolder } from '../../kit/use.ts';
 
 const run = promisify(execFile);
 const root = fileURLToPath(new URL('../../..', import.meta.url));
@@ -32,7 +30,7 @@ function skippedBecause(reason: string): string {
   return text;
 }
 
-const place = mkdtempSync(join(tmpdir(), 'package-'));
+const place = useFolder('package');
 const built = join(place, 'built');
 const installed = join(place, 'empty');
 const home = join(place, 'home');
@@ -51,17 +49,13 @@ const environment = (node: string) => ({
   PATH: `${dirname(node)}:/usr/bin:/bin`,
 });
 
-let tarball = '';
-beforeAll(async () => {
-  for (const folder of [installed, home]) mkdirSync(folder);
-  await buildPackage(built);
-  tarball = await packFolder(built, place);
-  await run('npm', ['install', '--silent', '--prefix', installed, tarball], {
-    env: environment(process.execPath),
-    timeout: 120_000,
-  });
+for (const folder of [installed, home]) mkdirSync(folder);
+await buildPackage(built);
+const tarball = await packFolder(built, place);
+await run('npm', ['install', '--silent', '--prefix', installed, tarball], {
+  env: environment(process.execPath),
+  timeout: 120_000,
 });
-afterAll(() => rmSync(place, { recursive: true, force: true }));
 
 test('is smaller than 12 MB, also unpacked, and has only what something uses', () => {
   const folder = join(installed, 'node_modules/email-domain-security-monitor');

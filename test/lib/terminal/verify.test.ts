@@ -1,7 +1,6 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { expect, test } from '@jest/globals';
 import { verifyEvidence } from '../../../lib/library/index.ts';
 import { verify } from '../../../lib/terminal/verify.ts';
 import { RELEASE } from '../../../shared/checks/release.ts';
@@ -9,19 +8,16 @@ import { canonicalJson } from '../../../shared/evidence/canonical.ts';
 import { type Signer, signEvidence } from '../../../shared/evidence/signature.ts';
 import { computeScore } from '../../../shared/score/score.ts';
 import { ecdsaSigner, testSigner } from '../../kit/signer.ts';
+import { useFolder } from '../../kit/use.ts';
 import { randomEvidence } from '../../shared/evidence/random-evidence.ts';
 
-let folder: string;
-let evidence: string;
 const signer = testSigner();
-beforeAll(async () => {
-  folder = mkdtempSync(join(tmpdir(), 'verify-'));
-  evidence = await randomEvidence(7, signer);
-  writeFileSync(join(folder, 'jwks.json'), await keysOf(signer));
-});
-afterAll(() => rmSync(folder, { recursive: true }));
 
 const keysOf = async (of: Signer) => JSON.stringify({ keys: [await of.key()] });
+
+const folder = useFolder('verify');
+const evidence = await randomEvidence(7, signer);
+writeFileSync(join(folder, 'jwks.json'), await keysOf(signer));
 
 async function verifyFile(content: string | Uint8Array, ...options: readonly string[]) {
   writeFileSync(join(folder, 'evidence.json'), content);

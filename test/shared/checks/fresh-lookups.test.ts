@@ -1,18 +1,14 @@
 /** Check runs that see what was published a moment ago. */
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { expect, test } from '@jest/globals';
 import { freshFor } from '../../../shared/checks/fresh-lookups.ts';
 import { systemClock } from '../../../shared/network/clock.ts';
 import { createResolver } from '../../../shared/network/resolver.ts';
-import { type DnsServer, startDnsServer } from '../../kit/dns-server.ts';
+import { startDnsServer } from '../../kit/dns-server.ts';
+import { use } from '../../kit/use.ts';
 
-let server: DnsServer;
-
-beforeAll(async () => {
-  const records = { '_dmarc.example.org': ['v=DMARC1; p=none'], 'spf.example.net': ['v=spf1 -all'] };
-  const zone = Object.entries(records).map(([name, TXT]) => [name, { TXT }]);
-  server = await startDnsServer(Object.fromEntries(zone), { ttl: 3600 });
-});
-afterAll(() => server.stop());
+const records = { '_dmarc.example.org': ['v=DMARC1; p=none'], 'spf.example.net': ['v=spf1 -all'] };
+const zone = Object.entries(records).map(([name, TXT]) => [name, { TXT }]);
+const server = await use(startDnsServer(Object.fromEntries(zone), { ttl: 3600 }));
 
 test('look up each name of the organization anew, and no other one', async () => {
   const { address, port } = server;

@@ -1,5 +1,5 @@
 /** What one check run of a hostile zone sends, over real DNS, SMTP and HTTPS, with and without its limits. */
-import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
+import { beforeEach, describe, expect, test } from '@jest/globals';
 import { inspectDomain } from '../../../shared/checks/inspect.ts';
 import {
   limitNetwork,
@@ -14,6 +14,7 @@ import type { AuthorityAnswer, Network } from '../../../shared/network/ports.ts'
 import type { Dns, RecordSet } from '../../../shared/protocol/dns.ts';
 import { isFailedLookup } from '../../../shared/protocol/findings/catalogue.ts';
 import { HOSTILE, type HostileHosts, startHostileHosts } from '../../kit/hostile-zone.ts';
+import { use } from '../../kit/use.ts';
 import { fakeWeb } from '../../kit/web.ts';
 import { zone } from '../../kit/zone.ts';
 import { faultyZones, zoneOf } from '../fixes/faulty-zones.ts';
@@ -33,9 +34,8 @@ import {
 let hosts: HostileHosts;
 
 beforeEach(async () => {
-  hosts = await startHostileHosts();
+  hosts = await use(startHostileHosts());
 });
-afterEach(() => hosts.stop());
 
 const checked = (domain: string) => ({ domain, testEmailLocalPart: null, knownSelectors: [] });
 const inspect = (network: Network) => inspectDomain(checked(HOSTILE), { network, trustAnchors: [] });

@@ -2,7 +2,7 @@
  * Resolvers rotate the records of a set from response to response (RFC 2181 section 5), which must not affect any
  * check.
  */
-import { beforeAll, describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
 import { factsOf } from '../../../shared/alerts/facts.ts';
 import { type MonitorState, nextMonitorState } from '../../../shared/alerts/monitor-state.ts';
 import { inspectDomain } from '../../../shared/checks/inspect.ts';
@@ -95,9 +95,7 @@ async function inspectTurned(by: number): Promise<Readonly<Record<string, CheckR
 }
 
 const inspections: Readonly<Record<string, CheckResults>>[] = [];
-beforeAll(async () => {
-  for (const by of turns) inspections.push(await inspectTurned(by));
-});
+for (const by of turns) inspections.push(await inspectTurned(by));
 
 describe.each(domains)('%s with rotated record sets', (domain) => {
   test('has the same results each time', () => {

@@ -1,5 +1,5 @@
 /** The attention items that the assessment of a domain opens and closes. */
-import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals';
+import { beforeEach, expect, test } from '@jest/globals';
 import type { CheckResults } from '../../../shared/checks/results.ts';
 import { applyAssessment, applyNoReports } from '../../../shared/enforcement/attention.ts';
 import { keepNextPolicy } from '../../../shared/enforcement/next-policy.ts';
@@ -32,13 +32,12 @@ import {
 } from '../../kit/report-history.ts';
 import { registeredDomain } from '../../kit/reports.ts';
 import { perfectResults } from '../../kit/results.ts';
-import { type EmptyTable, emptyTable } from '../../kit/table.ts';
+import { useTable } from '../../kit/use-table.ts';
 
 const RECORD = 'v=DMARC1; p=none; rua=mailto:a@example.org';
 const reporters = ['google.com', 'dmarc.yahoo.com', 'microsoft.com', 'fastmaildmarc.com'];
 const FIRST = 60;
 
-let table: EmptyTable;
 let domain: Domain;
 /** The number of the present day. */
 let today: number;
@@ -47,10 +46,7 @@ let decided = 0;
 let records: (n: number) => readonly RecordSummary[];
 let others: (n: number) => readonly ReportSummary[];
 
-beforeAll(async () => {
-  table = await emptyTable();
-});
-afterAll(() => table.stop());
+const table = await useTable();
 beforeEach(async () => {
   domain = { ...(await registeredDomain(table)), usageType: 'sends-and-receives' };
   await channelStore(table, testCipher).setWebhook(domain.organization, {

@@ -1,5 +1,5 @@
 /** The policy that a domain is ready for, as plans of changes know it. */
-import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals';
+import { beforeEach, expect, test } from '@jest/globals';
 import type { CheckResults } from '../../../shared/checks/results.ts';
 import { keepNextPolicy, nextPolicyOf } from '../../../shared/enforcement/next-policy.ts';
 import { senderGroups } from '../../../shared/enforcement/senders.ts';
@@ -12,24 +12,20 @@ import { nextPolicyStore } from '../../../shared/store/enforcement/next-policies
 import { dayNumber, history, ownMail, policy, reportFrom } from '../../kit/report-history.ts';
 import { registeredDomain } from '../../kit/reports.ts';
 import { perfectResults } from '../../kit/results.ts';
-import { type EmptyTable, emptyTable } from '../../kit/table.ts';
+import { useTable } from '../../kit/use-table.ts';
 
 const HOUR = 3_600_000;
 const TODAY = 60;
 const RECORD = 'v=DMARC1; p=none; rua=mailto:a@example.org';
 const reporters = ['google.com', 'dmarc.yahoo.com', 'microsoft.com', 'fastmaildmarc.com'];
 
-let table: EmptyTable;
 let domain: Domain;
 let now: Date;
 let results: CheckResults;
 /** How often the reports of the domain were read. */
 let assessed: number;
 
-beforeAll(async () => {
-  table = await emptyTable();
-});
-afterAll(() => table.stop());
+const table = await useTable();
 
 beforeEach(async () => {
   const registered = await registeredDomain(table);

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { expect, test } from '@jest/globals';
 import type { CheckResults } from '../../../shared/checks/results.ts';
 import { recentAssessment } from '../../../shared/enforcement/recent-assessment.ts';
 import { enforcement } from '../../../shared/enforcement/shapes.ts';
@@ -13,20 +13,15 @@ import { dmarcReportStore } from '../../../shared/store/reports/dmarc-reports.ts
 import { summaryStore } from '../../../shared/store/reports/summaries.ts';
 import { dmarcReport, registeredDomain, storeDmarc } from '../../kit/reports.ts';
 import { perfectResults } from '../../kit/results.ts';
-import { type EmptyTable, emptyTable } from '../../kit/table.ts';
+import { useTable } from '../../kit/use-table.ts';
 
 const noDns = { lookup: () => Promise.reject(new Error('no lookup is needed')) };
 const MINUTE = 60_000;
 
-let table: EmptyTable;
-let domain: Domain;
 let now = new Date('2026-03-01T06:00:00Z');
 
-beforeAll(async () => {
-  table = await emptyTable();
-  domain = await registeredDomain(table);
-});
-afterAll(() => table.stop());
+const table = await useTable();
+const domain = await registeredDomain(table);
 
 const after = (minutes: number) => new Date(now.getTime() + minutes * MINUTE);
 

@@ -1,5 +1,5 @@
 /** The attention item about blocklists: which addresses are asked about, and what opens, keeps and closes it. */
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
+import { beforeEach, describe, expect, test } from '@jest/globals';
 import { watchBlocklists } from '../../../shared/enforcement/watch-blocklists.ts';
 import { blocklistingStore } from '../../../shared/store/check-runs/blocklistings.ts';
 import type { Domain } from '../../../shared/store/domains/domains.ts';
@@ -8,7 +8,7 @@ import { decisions } from '../../kit/readiness.ts';
 import { newsletter, ownMail, report } from '../../kit/report-history.ts';
 import { registeredDomain } from '../../kit/reports.ts';
 import { mxHost, perfectResults } from '../../kit/results.ts';
-import { type EmptyTable, emptyTable } from '../../kit/table.ts';
+import { useTable } from '../../kit/use-table.ts';
 import { type ZoneLiteral, type ZoneNode, zone } from '../../kit/zone.ts';
 
 const start = Date.parse('2026-01-10T12:00:00Z');
@@ -19,12 +19,8 @@ const results = {
   mx: { ...perfect.mx, hosts: [{ ...mxHost('mx.example.org', 10), ip: '198.51.100.25' }] },
 };
 
-let table: EmptyTable;
 let domain: Domain;
-beforeAll(async () => {
-  table = await emptyTable();
-});
-afterAll(() => table.stop());
+const table = await useTable();
 beforeEach(async () => {
   domain = await registeredDomain(table);
 });

@@ -1,5 +1,5 @@
 /** Reports that stop or never come, on a real table: items and alerts, once, whatever runs twice and wherever it dies. */
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
+import { beforeEach, describe, expect, test } from '@jest/globals';
 import type { ShownChange } from '../../../shared/alerts/shown-change.ts';
 import { textOf } from '../../../shared/attention/kinds.ts';
 import type { UsageType } from '../../../shared/checks/state.ts';
@@ -21,19 +21,15 @@ import { dyingAt, unlessItDies } from '../../kit/dying-table.ts';
 import { dayNumber, history, ownMail, reportFrom } from '../../kit/report-history.ts';
 import { dmarcReport, registeredDomain, row, storeDmarc } from '../../kit/reports.ts';
 import { perfectResults } from '../../kit/results.ts';
-import { type EmptyTable, emptyTable } from '../../kit/table.ts';
+import { useTable } from '../../kit/use-table.ts';
 import { watchDependencies } from '../../kit/watch.ts';
 import { zone } from '../../kit/zone.ts';
 
 const MAILBOX = 'a1b2@reports.example';
 const FIRST = 100;
 
-let table: EmptyTable;
 let domain: Domain;
-beforeAll(async () => {
-  table = await emptyTable();
-});
-afterAll(() => table.stop());
+const table = await useTable();
 beforeEach(async () => {
   domain = await registeredDomain(table);
 });

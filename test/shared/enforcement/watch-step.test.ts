@@ -1,5 +1,5 @@
 /** The attention item about a step that loses approved mail, on a real table: its record, and when it opens and closes. */
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
+import { beforeEach, describe, expect, test } from '@jest/globals';
 import { differenceFrom } from '../../../shared/alerts/changes.ts';
 import { factsOf } from '../../../shared/alerts/facts.ts';
 import { textOf } from '../../../shared/attention/kinds.ts';
@@ -29,7 +29,7 @@ import {
 } from '../../kit/report-history.ts';
 import { registeredDomain } from '../../kit/reports.ts';
 import { perfectResults } from '../../kit/results.ts';
-import { type EmptyTable, emptyTable } from '../../kit/table.ts';
+import { useTable } from '../../kit/use-table.ts';
 import { watchDependencies } from '../../kit/watch.ts';
 import { zone } from '../../kit/zone.ts';
 
@@ -38,12 +38,8 @@ const STEP = 90;
 const recordOf = (tags: string) => `v=DMARC1; ${tags}; rua=mailto:${MAILBOX}`;
 const approved = decisions([ownMail(), 'approved'], [newsletter(), 'approved']);
 
-let table: EmptyTable;
 let domain: Domain;
-beforeAll(async () => {
-  table = await emptyTable();
-});
-afterAll(() => table.stop());
+const table = await useTable();
 beforeEach(async () => {
   domain = await registeredDomain(table);
 });

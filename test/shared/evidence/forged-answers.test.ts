@@ -1,5 +1,5 @@
 /** What a service that signs forged answers, with genuine proofs of something else, cannot have verified. */
-import { beforeAll, expect, test } from '@jest/globals';
+import { expect, test } from '@jest/globals';
 import * as z from 'zod/mini';
 import { type RecordingJson, recording } from '../../../shared/checks/recording/recorded.ts';
 import { UnreadableRecording } from '../../../shared/checks/recording/replay.ts';
@@ -9,13 +9,9 @@ import { DOMAIN, FOREIGN, recordSigned } from './signed-zone.ts';
 type Answer = RecordingJson['answers']['dns'][number]['answer'];
 
 const AT = `_dmarc.${DOMAIN}`;
-let recorded: RecordingJson;
-let elsewhere: RecordingJson;
 
-beforeAll(async () => {
-  recorded = (await recordSigned()).recording;
-  elsewhere = (await recordSigned(FOREIGN)).recording;
-});
+const recorded = (await recordSigned()).recording;
+const elsewhere = (await recordSigned(FOREIGN)).recording;
 
 const answerAt = ({ answers }: RecordingJson, name: string): Answer | undefined =>
   answers.dns.find((one) => one.name === name && one.type === 'TXT' && one.dnssec === true)?.answer;

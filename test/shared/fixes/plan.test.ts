@@ -1,9 +1,8 @@
 import { execFileSync } from 'node:child_process';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { ChangeBatch } from '@aws-sdk/client-route-53';
-import { beforeAll, describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
 import hcl from 'hcl2-parser';
 import { inspectDomain } from '../../../shared/checks/inspect.ts';
 import { differenceOf, placedFindings } from '../../../shared/checks/preview/difference.ts';
@@ -21,6 +20,7 @@ import { expand } from '../../../shared/protocol/spf/expand.ts';
 import { characterStrings } from '../../../shared/protocol/zone-file/record-set.ts';
 import { computeScore } from '../../../shared/score/score.ts';
 import { hasBind } from '../../kit/bind.ts';
+import { useFolder } from '../../kit/use.ts';
 import { fakeWeb } from '../../kit/web.ts';
 import { type ZoneLiteral, zone } from '../../kit/zone.ts';
 import { asked, checkAndPlan, checkContextOf, quiet } from './check-and-plan.ts';
@@ -50,12 +50,10 @@ const planOf = (fault: string, usage: UsageType) => {
 const resolvedBy = (plan: Plan, kind: string) =>
   plan.changes.filter((change) => change.class === kind).flatMap(({ resolves }) => resolves);
 
-beforeAll(async () => {
-  for (const { faulty, usageType, domain } of cases) {
-    const { results, plan } = await checkAndPlan(domain, usageType, zone(zoneOf(domain, faulty)));
-    planned.push({ faulty, usageType, domain, results, plan });
-  }
-});
+for (const { faulty, usageType, domain } of cases) {
+  const { results, plan } = await checkAndPlan(domain, usageType, zone(zoneOf(domain, faulty)));
+  planned.push({ faulty, usageType, domain, results, plan });
+}
 
 describe('the plans of faulty zones', () => {
   test('cover at least 60 faults', () => {
@@ -383,33 +381,29 @@ describe('the formats', () => {
   const withSafe = () => planned.filter(({ plan }) => resolvedBy(plan, 'safe').length > 0);
 
   (hasBind() ? test : test.skip)('the zone format loads in BIND', () => {
-    const folder = mkdtempSync(join(tmpdir(), 'fixes-'));
-    try {
-      const file = join(folder, 'test.zone');
-      const head = [
-        '$TTL 300',
-        '@ IN SOA ns admin 1 3600 600 86400 300',
-        '@ IN NS ns',
-        'ns IN A 192.0.2.53',
-        '',
-      ];
-      writeFileSync(
-        file,
-        head.join('\n') +
-          withSafe()
-            .map(({ plan }) => writeFixes(plan, 'zone'))
-            .join(''),
-      );
-      const env = { ...process.env, PATH: `${process.env.PATH}:/usr/sbin` };
-      const output = execFileSync('named-checkzone', ['-D', '-q', '-s', 'full', 'test', file], {
-        env,
-        encoding: 'latin1',
-      });
-      expect(output).not.toContain('passwd"\n');
-      expect(output.match(/\n/g)?.length ?? 0).toBeGreaterThan(withSafe().length);
-    } finally {
-      rmSync(folder, { recursive: true });
-    }
+    const folder = useFolder('fixes');
+    const file = join(folder, 'test.zone');
+    const head = [
+      '$TTL 300',
+      '@ IN SOA ns admin 1 3600 600 86400 300',
+      '@ IN NS ns',
+      'ns IN A 192.0.2.53',
+      '',
+    ];
+    writeFileSync(
+      file,
+      head.join('\n') +
+        withSafe()
+          .map(({ plan }) => writeFixes(plan, 'zone'))
+          .join(''),
+    );
+    const env = { ...process.env, PATH: `${process.env.PATH}:/usr/sbin` };
+    const output = execFileSync('named-checkzone', ['-D', '-q', '-s', 'full', 'test', file], {
+      env,
+      encoding: 'latin1',
+    });
+    expect(output).not.toContain('passwd"\n');
+    expect(output.match(/\n/g)?.length ?? 0).toBeGreaterThan(withSafe().length);
   });
 
   test('the Route 53 change batch replaces each record set', () => {

@@ -1,5 +1,5 @@
 /** Runs of mailboxes over fakes of Microsoft Graph and the Gmail API, with HTTPS: what is stored, moved, and found again. */
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
+import { afterAll, beforeEach, describe, expect, test } from '@jest/globals';
 import { connectionsOver } from '../../../shared/mailboxes/connections.ts';
 import { googleScope, type MailboxSettings } from '../../../shared/mailboxes/mailbox.ts';
 import type { MailboxConnections } from '../../../shared/mailboxes/open.ts';
@@ -15,7 +15,7 @@ import { GMAIL_TOKEN, startGmail } from '../../kit/gmail-server.ts';
 import { CLOSED_USER, GRAPH_TOKEN, GRAPH_USER, startGraph } from '../../kit/graph-server.ts';
 import { LEASE_SECONDS, mailboxIn, reportsIn, summedIn } from '../../kit/mailbox-runs.ts';
 import { dmarcMail } from '../../kit/report-mails.ts';
-import { type EmptyTable, emptyTable } from '../../kit/table.ts';
+import { useTable } from '../../kit/use-table.ts';
 import { zone } from '../../kit/zone.ts';
 
 const authority = createAuthority();
@@ -55,13 +55,7 @@ const apis = {
   },
 } as const;
 
-let table: EmptyTable;
-beforeAll(async () => {
-  table = await emptyTable();
-});
-afterAll(async () => {
-  await table.stop();
-});
+const table = await useTable();
 
 /** A report about the day before a time. */
 const report = (id: string, at = new Date()) =>

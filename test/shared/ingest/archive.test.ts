@@ -1,6 +1,6 @@
 /** Archives: many reports in one transaction, with the results of one report after the other. */
 import { randomBytes } from 'node:crypto';
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
+import { beforeEach, describe, expect, test } from '@jest/globals';
 import { ingestArchive } from '../../../shared/ingest/ingest-archive.ts';
 import { ingestReports } from '../../../shared/ingest/ingest-reports.ts';
 import { readFile } from '../../../shared/reports/read-mail.ts';
@@ -14,7 +14,8 @@ import type { Table } from '../../../shared/store/table.ts';
 import { dyingAt, unlessItDies } from '../../kit/dying-table.ts';
 import { type DmarcXml, dmarcXml, tlsJson, yesterday } from '../../kit/report-mails.ts';
 import { registeredDomain } from '../../kit/reports.ts';
-import { type EmptyTable, emptyTable, sendingThrough } from '../../kit/table.ts';
+import { sendingThrough } from '../../kit/table.ts';
+import { useTable } from '../../kit/use-table.ts';
 
 const now = new Date((yesterday + 86_400 + 3_600) * 1000);
 const DAY = 86_400;
@@ -23,17 +24,13 @@ const everything = { window: {}, page: 1, limit: 1_000 };
 const days = { from: '2000-01-01', to: '2100-01-01' };
 const arrival = { receivedAt: now, authenticated: null, rawKey: null };
 
-let table: EmptyTable;
 let domain: Domain;
 let rolledUp: RollUp[];
-beforeAll(async () => {
-  table = await emptyTable();
-});
+const table = await useTable();
 beforeEach(async () => {
   domain = await registeredDomain(table);
   rolledUp = [];
 });
-afterAll(() => table.stop());
 
 const readingsOf = async (texts: readonly string[]): Promise<ReportReading[]> =>
   (await Promise.all(texts.map((text, n) => readFile(`${n}`, Buffer.from(text), { now })))).flat();

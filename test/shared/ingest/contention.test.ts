@@ -1,22 +1,18 @@
 /** Reports of one day, stored by many workers at once: none makes another one try again. */
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { expect, test } from '@jest/globals';
 import { ingestReportMail } from '../../../shared/ingest/ingest-mail.ts';
 import { readFile } from '../../../shared/reports/read-mail.ts';
 import { reportStores } from '../../../shared/runtime/dependencies/report-stores.ts';
 import { counted } from '../../kit/capacity.ts';
 import { dmarcXml, yesterday } from '../../kit/report-mails.ts';
 import { registeredDomain } from '../../kit/reports.ts';
-import { type EmptyTable, emptyTable } from '../../kit/table.ts';
+import { useTable } from '../../kit/use-table.ts';
 
 const WORKERS = 200;
 const REPORTERS = 5;
 const DAY_SECONDS = 86_400;
 
-let table: EmptyTable;
-beforeAll(async () => {
-  table = await emptyTable();
-});
-afterAll(() => table.stop());
+const table = await useTable();
 
 test('200 workers need no more requests for each report than one worker does', async () => {
   const domain = await registeredDomain(table);

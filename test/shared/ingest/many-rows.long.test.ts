@@ -1,20 +1,16 @@
 /** Mails that take long to read, together longer than one may take, in one batch of a mailbox. */
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { expect, test } from '@jest/globals';
 import type { ImapFolder } from '../../../shared/network/imap-port.ts';
 import { mailboxIn, noConnections, reportsIn } from '../../kit/mailbox-runs.ts';
 import { dmarcMail } from '../../kit/report-mails.ts';
-import { type EmptyTable, emptyTable } from '../../kit/table.ts';
+import { useTable } from '../../kit/use-table.ts';
 import { zone } from '../../kit/zone.ts';
 
 /** Each takes about a second, and one may take ten. */
 const ROWS = 30_000;
 const MAILS = 40;
 
-let table: EmptyTable;
-beforeAll(async () => {
-  table = await emptyTable();
-});
-afterAll(() => table.stop());
+const table = await useTable();
 
 test('none takes the time of another', async () => {
   const rows = Array.from({ length: ROWS }, (_, at) => ({ count: (at % 7) + 1, result: 'pass' as const }));

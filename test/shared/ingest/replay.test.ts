@@ -1,7 +1,7 @@
 /** A mail that a corrected reader reads again: the new reading replaces the old one. */
 import { hash } from 'node:crypto';
 import { TransactWriteCommand } from '@aws-sdk/lib-dynamodb';
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
 import { ingestReportMail } from '../../../shared/ingest/ingest-mail.ts';
 import { readFile } from '../../../shared/reports/read-mail.ts';
 import { reportStores } from '../../../shared/runtime/dependencies/report-stores.ts';
@@ -12,13 +12,10 @@ import type { Table } from '../../../shared/store/table.ts';
 import { dyingAt, unlessItDies } from '../../kit/dying-table.ts';
 import { type DmarcXml, dmarcXml, tlsJson, yesterday } from '../../kit/report-mails.ts';
 import { itemsOf, registeredDomain } from '../../kit/reports.ts';
-import { type EmptyTable, emptyTable, sendingThrough } from '../../kit/table.ts';
+import { sendingThrough } from '../../kit/table.ts';
+import { useTable } from '../../kit/use-table.ts';
 
-let table: EmptyTable;
-beforeAll(async () => {
-  table = await emptyTable();
-});
-afterAll(() => table.stop());
+const table = await useTable();
 
 /** The reports that a mail contains. Another text represents another reader's result for the same text. */
 type Texts = readonly string[];

@@ -13,7 +13,7 @@ import { removeMailbox } from '../../../shared/operations/mailboxes/remove-mailb
 import { operatorFor } from '../../../shared/operations/operation.ts';
 import { MAX_MESSAGE_BYTES } from '../../../shared/reports/limits.ts';
 import { reportStores } from '../../../shared/runtime/dependencies/report-stores.ts';
-import { type Domain, domainStore } from '../../../shared/store/domains/domains.ts';
+import type { Domain } from '../../../shared/store/domains/domains.ts';
 import { fetchedMailboxStore } from '../../../shared/store/fetched-mailboxes.ts';
 import { startingWith } from '../../../shared/store/query.ts';
 import { changesOn, openItems } from '../../kit/attention.ts';
@@ -23,6 +23,7 @@ import { type Dovecot, missingForDovecot, ownerOf, startDovecot } from '../../ki
 import { dyingAt, unlessItDies } from '../../kit/dying-table.ts';
 import { LEASE_SECONDS, mailboxIn, noConnections, reportsIn, summedIn } from '../../kit/mailbox-runs.ts';
 import { dmarcMail, dmarcXml, reportMail, tlsJson, yesterday } from '../../kit/report-mails.ts';
+import { registerDomain } from '../../kit/reports.ts';
 import { type EmptyTable, emptyTable } from '../../kit/table.ts';
 import { zone } from '../../kit/zone.ts';
 
@@ -111,12 +112,8 @@ onDovecot(`a mailbox on Dovecot${lacking === undefined ? '' : ` (skipped: ${lack
     return found.toSorted();
   }
 
-  const register = async (organization: string, name: string): Promise<Domain> => {
-    const given = { domain: name, usageType: 'parked', testEmailLocalPart: null } as const;
-    const outcome = await domainStore(table).register(organization, given, 10, new Date());
-    if (outcome.status !== 'registered') throw new Error(outcome.status);
-    return outcome.domain;
-  };
+  const register = (organization: string, name: string) =>
+    registerDomain(table, organization, name, new Date());
 
   test('has its reports stored for the domains that they are about, and other mail left alone', async () => {
     const { domain, organization, raw, stored, run, state } = await mailboxOf('what', {

@@ -1,17 +1,17 @@
 /**
  * Report mails from a domain whose name servers do not respond, with the real resolver and a DNS server on loopback.
  */
-import { afterEach, expect, test } from '@jest/globals';
+import { expect, test } from '@jest/globals';
 import { openReportMail } from '../../../shared/ingest/ingest-mail.ts';
 import { createResolver } from '../../../shared/network/resolver.ts';
 import type { Dns } from '../../../shared/protocol/dns.ts';
 import { ed25519Key, signed } from '../../kit/dkim-signer.ts';
 import { type DnsServer, startDnsServer } from '../../kit/dns-server.ts';
 import { until } from '../../kit/until.ts';
+import { use } from '../../kit/use.ts';
 import type { ZoneLiteral } from '../../kit/zone.ts';
 
 let server: DnsServer;
-afterEach(() => server.stop());
 
 let now = Date.UTC(2026, 10, 1);
 const clock = { now: () => new Date(now) };
@@ -59,7 +59,7 @@ function reader(limits: { isFlooded: boolean; lookupMilliseconds?: number }) {
 }
 
 test('50 mails from a silent domain cost only the queries of the back-off, and only the first mail waits', async () => {
-  server = await startDnsServer({ '.': {}, ...silence });
+  server = await use(startDnsServer({ '.': {}, ...silence }));
   const read = reader({ isFlooded: false, lookupMilliseconds: 500 });
   expect(await read('first')).toEqual({ authenticated: null, atOnce: false });
   for (let mail = 1; mail < 50; mail += 1) {
@@ -72,7 +72,7 @@ test('50 mails from a silent domain cost only the queries of the back-off, and o
 });
 
 test('in a flood, where mails wait less than a lookup takes, the second mail does not wait either', async () => {
-  server = await startDnsServer({ '.': {}, ...silence });
+  server = await use(startDnsServer({ '.': {}, ...silence }));
   const read = reader({ isFlooded: true, lookupMilliseconds: 3000 });
   expect(await read('first')).toEqual({ authenticated: null, atOnce: false });
   expect(await read('second')).toEqual({ authenticated: null, atOnce: true });
@@ -80,11 +80,11 @@ test('in a flood, where mails wait less than a lookup takes, the second mail doe
 
 test('a domain that responds again is authenticated again', async () => {
   const failing = Object.fromEntries(Object.keys(records).map((name) => [name, 'SERVFAIL' as const]));
-  server = await startDnsServer({ '.': {}, ...failing });
+  server = await use(startDnsServer({ '.': {}, ...failing }));
   const { port } = server;
   const read = reader({ isFlooded: false });
   for (let mail = 0; mail < 10; mail += 1) expect((await read(`mail${mail}`)).authenticated).toBe(null);
   await server.stop();
-  server = await startDnsServer({ '.': {}, ...records }, { port });
+  server = await use(startDnsServer({ '.': {}, ...records }, { port }));
   await until(async () => (await read('recovered')).authenticated === true);
 });

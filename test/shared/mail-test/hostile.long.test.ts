@@ -1,12 +1,12 @@
 import { spawnSync } from 'node:child_process';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, test } from '@jest/globals';
 import { analyse } from '../../../shared/mail-test/analyse.ts';
 import { verdicts } from '../../../shared/mail-test/rules.ts';
 import { hostileMails, hostileWorld, received } from '../../kit/hostile-mails.ts';
+import { useFolder } from '../../kit/use.ts';
 
 describe('a hostile message is analyzed within ten seconds if it', () => {
   test.each(hostileMails)('%s', async (what, make) => {
@@ -28,25 +28,21 @@ describe('a hostile message is analyzed within ten seconds if it', () => {
 
 test('analyzing all large messages in sequence needs less than 512 MB', () => {
   const program = fileURLToPath(new URL('../../kit/analyse-mails.ts', import.meta.url));
-  const folder = mkdtempSync(join(tmpdir(), 'mails-'));
-  try {
-    const files = hostileMails.flatMap(([, make], n) => {
-      const message = make();
-      const file = join(folder, String(n));
-      if (message.length < 1_000_000) return [];
-      writeFileSync(file, message);
-      return [file];
-    });
-    expect(files.length).toBeGreaterThan(10);
-    // A separate process: this one still holds the data from which it created the messages.
-    const { stdout, stderr } = spawnSync(process.execPath, [program, ...files], {
-      encoding: 'utf8',
-      timeout: 120_000,
-    });
-    expect(stderr).toBe('');
-    expect(Number(stdout)).toBeGreaterThan(50);
-    expect(Number(stdout)).toBeLessThan(512);
-  } finally {
-    rmSync(folder, { recursive: true, force: true });
-  }
+  const folder = useFolder('mails');
+  const files = hostileMails.flatMap(([, make], n) => {
+    const message = make();
+    const file = join(folder, String(n));
+    if (message.length < 1_000_000) return [];
+    writeFileSync(file, message);
+    return [file];
+  });
+  expect(files.length).toBeGreaterThan(10);
+  // A separate process: this one still holds the data from which it created the messages.
+  const { stdout, stderr } = spawnSync(process.execPath, [program, ...files], {
+    encoding: 'utf8',
+    timeout: 120_000,
+  });
+  expect(stderr).toBe('');
+  expect(Number(stdout)).toBeGreaterThan(50);
+  expect(Number(stdout)).toBeLessThan(512);
 });

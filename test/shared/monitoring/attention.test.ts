@@ -1,7 +1,7 @@
 /** The attention items that check runs of a verified domain open and close. */
 
 import { createHash, generateKeyPairSync } from 'node:crypto';
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
+import { beforeEach, describe, expect, test } from '@jest/globals';
 import { factsOf } from '../../../shared/alerts/facts.ts';
 import type { CheckContext } from '../../../shared/checks/inspect.ts';
 import type { CheckResults } from '../../../shared/checks/results.ts';
@@ -30,9 +30,16 @@ import { changesOn, itemEvents, openItem, openItems } from '../../kit/attention.
 import { testCipher } from '../../kit/cipher.ts';
 import { dyingAt, unlessItDies } from '../../kit/dying-table.ts';
 import { createIssuer } from '../../kit/renewals.ts';
-import { arrival, dmarcReport, registeredDomain, row, verifiedDomain } from '../../kit/reports.ts';
+import {
+  arrival,
+  dmarcReport,
+  registerDomain,
+  registeredDomain,
+  row,
+  verifiedDomain,
+} from '../../kit/reports.ts';
 import { perfectResults } from '../../kit/results.ts';
-import { type EmptyTable, emptyTable } from '../../kit/table.ts';
+import { useTable } from '../../kit/use-table.ts';
 import { fakeWeb } from '../../kit/web.ts';
 import { type ZoneLiteral, zone } from '../../kit/zone.ts';
 
@@ -40,14 +47,10 @@ const HOUR = 3_600_000;
 const start = Date.parse('2026-01-05T08:00:00.000Z');
 const later = (hours: number) => new Date(start + hours * HOUR);
 
-let table: EmptyTable;
 let domain: Domain;
 let isReady: boolean;
 
-beforeAll(async () => {
-  table = await emptyTable();
-});
-afterAll(() => table.stop());
+const table = await useTable();
 beforeEach(async () => {
   domain = await verifiedDomain(table, later(0));
   isReady = true;
@@ -478,12 +481,7 @@ describe('a DKIM key that two domains publish', () => {
     ((await checkStore(table).latest(of.id))?.results.dkim.findings ?? []).flatMap(
       ({ id, arguments: args }) => (id === 'dkim-key-shared' ? [args] : []),
     );
-  const sibling = async (name: string, of = domain): Promise<Domain> => {
-    const given = { domain: name, usageType: 'parked', testEmailLocalPart: null } as const;
-    const outcome = await domainStore(table).register(of.organization, given, 10, later(0));
-    if (outcome.status !== 'registered') throw new Error(outcome.status);
-    return outcome.domain;
-  };
+  const sibling = (name: string, of = domain) => registerDomain(table, of.organization, name, later(0));
   const keyAt = (...names: readonly string[]): ZoneLiteral =>
     Object.fromEntries([
       ...Object.entries(good),

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals';
+import { beforeEach, expect, test } from '@jest/globals';
 import { type RecordingJson, toJson } from '../../../shared/checks/recording/recorded.ts';
 import { repeatChecks } from '../../../shared/checks/recording/replay.ts';
 import { performCheckRun } from '../../../shared/monitoring/run-checks.ts';
@@ -9,7 +9,7 @@ import { evidenceStore } from '../../../shared/store/check-runs/evidence.ts';
 import type { Domain } from '../../../shared/store/domains/domains.ts';
 import { createAuthority } from '../../kit/certificates.ts';
 import { registeredDomain } from '../../kit/reports.ts';
-import { type EmptyTable, emptyTable } from '../../kit/table.ts';
+import { useTable } from '../../kit/use-table.ts';
 import { type ZoneLiteral, zone } from '../../kit/zone.ts';
 import { checkContextOf } from '../fixes/check-and-plan.ts';
 
@@ -25,12 +25,8 @@ const settings = {
   FORMER_REPORTS_DOMAINS: [],
 };
 
-let table: EmptyTable;
 let domain: Domain;
-beforeAll(async () => {
-  table = await emptyTable();
-});
-afterAll(() => table.stop());
+const table = await useTable();
 beforeEach(async () => {
   domain = await registeredDomain(table, 'example.org');
 });

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
+import { beforeEach, describe, expect, test } from '@jest/globals';
 import { ownProfiles } from '../../../shared/compliance/own-profile.ts';
 import { performCheckRun } from '../../../shared/monitoring/run-checks.ts';
 import { checkRunOn } from '../../../shared/runtime/dependencies/check-run-dependencies.ts';
@@ -11,7 +11,7 @@ import { itemEvents, openItems } from '../../kit/attention.ts';
 import { testCipher } from '../../kit/cipher.ts';
 import { dyingAt, unlessItDies } from '../../kit/dying-table.ts';
 import { verifiedDomain } from '../../kit/reports.ts';
-import { type EmptyTable, emptyTable } from '../../kit/table.ts';
+import { useTable } from '../../kit/use-table.ts';
 import { fakeWeb } from '../../kit/web.ts';
 import { type ZoneLiteral, zone } from '../../kit/zone.ts';
 
@@ -31,13 +31,9 @@ const none: ZoneLiteral = {
 };
 const down: ZoneLiteral = { ...reject, '_dmarc.example.org': 'SERVFAIL' };
 
-let table: EmptyTable;
 let domain: Domain;
 
-beforeAll(async () => {
-  table = await emptyTable();
-});
-afterAll(() => table.stop());
+const table = await useTable();
 beforeEach(async () => {
   domain = await verifiedDomain(table, later(0));
   await channelStore(table, testCipher).setWebhook(domain.organization, {

@@ -1,5 +1,5 @@
 /** The repeated proof of ownership on a real table: what is stored, once, whatever arrives twice and wherever it dies. */
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
+import { beforeEach, describe, expect, test } from '@jest/globals';
 import * as z from 'zod/mini';
 import { aboutNothing } from '../../../shared/attention/kinds.ts';
 import { proveOwnership } from '../../../shared/monitoring/ownership.ts';
@@ -17,7 +17,7 @@ import { openItem } from '../../kit/attention.ts';
 import { testCipher } from '../../kit/cipher.ts';
 import { dyingAt, unlessItDies } from '../../kit/dying-table.ts';
 import { registeredDomain } from '../../kit/reports.ts';
-import { type EmptyTable, emptyTable } from '../../kit/table.ts';
+import { useTable } from '../../kit/use-table.ts';
 import { type ZoneLiteral, zone } from '../../kit/zone.ts';
 
 /** What the webhook receives besides alerts. */
@@ -26,13 +26,9 @@ const events = ['domain.unproven', 'attention.opened', 'attention.closed'] as co
 const start = new Date('2026-01-05T08:00:00.000Z');
 const later = (days: number) => new Date(start.getTime() + days * 86_400_000);
 
-let table: EmptyTable;
 let domain: Domain;
 
-beforeAll(async () => {
-  table = await emptyTable();
-});
-afterAll(() => table.stop());
+const table = await useTable();
 
 beforeEach(async () => {
   const registered = await registeredDomain(table);

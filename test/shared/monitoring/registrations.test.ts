@@ -1,23 +1,12 @@
 /** Registries asked by RDAP over real HTTPS on loopback. */
-import { afterEach, describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
 import { registeredDomain } from '../../../shared/monitoring/registrations.ts';
 import type { Page } from '../../kit/https-host.ts';
 import { rdapDomain, startRegistry } from '../../kit/registry.ts';
 
-const running: { stop(): Promise<void> }[] = [];
-afterEach(async () => {
-  await Promise.all(running.splice(0).map((host) => host.stop()));
-});
-
 const start = Date.parse('2026-06-01T12:00:00Z');
 const later = (minutes: number) => new Date(start + minutes * 60_000);
 const DAY = 24 * 60;
-
-async function registry(pages: Record<string, Page>) {
-  const started = await startRegistry(pages);
-  running.push(started.host);
-  return started;
-}
 
 test('the registered domain is below an official suffix', () => {
   const names = ['a.b.shop.example', 'shop.co.uk', 'me.github.io', 'co.uk', 'localhost'];
@@ -33,7 +22,7 @@ test('the registered domain is below an official suffix', () => {
 
 describe('a registry', () => {
   test('is found by the list, and asked once about a domain within hours', async () => {
-    const { registrations, host } = await registry({
+    const { registrations, host } = await startRegistry({
       '/v1/domain/shop.example': { body: rdapDomain('shop.example') },
     });
     const answers = await Promise.all([0, 1].map(() => registrations.lookUp('shop.example', later(0))));
@@ -50,18 +39,18 @@ describe('a registry', () => {
   });
 
   test('that has no such domain says so, which is no failure', async () => {
-    const { registrations } = await registry({});
+    const { registrations } = await startRegistry({});
     expect(await registrations.lookUp('gone.example', later(0))).toEqual({ status: 'absent' });
   });
 
   test.each([['shop.plain'], ['shop.test']])('without an HTTPS server is not asked: %s', async (domain) => {
-    const { registrations, host } = await registry({});
+    const { registrations, host } = await startRegistry({});
     expect(await registrations.lookUp(domain, later(0))).toEqual({ status: 'not-offered' });
     expect(host.requests).toEqual(['GET /rdap/dns.json']);
   });
 
   test('with a private address is not asked', async () => {
-    const { registrations } = await registry({});
+    const { registrations } = await startRegistry({});
     expect(await registrations.lookUp('shop.closed', later(0))).toEqual({
       ...{ status: 'unavailable', reason: 'address-not-public' },
     });
@@ -77,7 +66,7 @@ describe('a registry', () => {
     ],
     ['answers without an end', { body: 'x'.repeat(200_000) }, 'too-large'],
   ])('that %s is unavailable', async (_, page, reason) => {
-    const { registrations } = await registry({ '/v1/domain/shop.example': page });
+    const { registrations } = await startRegistry({ '/v1/domain/shop.example': page });
     expect(await registrations.lookUp('shop.example', later(0))).toEqual({ status: 'unavailable', reason });
   });
 
@@ -86,7 +75,7 @@ describe('a registry', () => {
       '/v1/domain/shop.example': { status: 429, headers: { 'Retry-After': '3600' } },
       '/v1/domain/other.example': { body: rdapDomain('other.example') },
     };
-    const { registrations, host } = await registry(pages);
+    const { registrations, host } = await startRegistry(pages);
     await registrations.lookUp('shop.example', later(0));
     expect(await registrations.lookUp('other.example', later(59))).toMatchObject({ status: 'unavailable' });
     expect(host.requests).toHaveLength(2);
@@ -94,7 +83,7 @@ describe('a registry', () => {
   });
 
   test.each([400, 403, 422])('that refuses one domain with %i answers about others', async (status) => {
-    const { registrations } = await registry({
+    const { registrations } = await startRegistry({
       '/v1/domain/shop.example': { status },
       '/v1/domain/other.example': { body: rdapDomain('other.example') },
     });
@@ -110,7 +99,7 @@ describe('a registry that refuses this service', () => {
     const pages: Record<string, Page> = Object.fromEntries(
       ['a', 'b', 'c', 'd'].map((name) => [`/v1/domain/${name}.example`, { status }]),
     );
-    const { registrations, host } = await registry(pages);
+    const { registrations, host } = await startRegistry(pages);
     const lookUp = async (name: string, minutes: number) =>
       (await registrations.lookUp(`${name}.example`, later(minutes))).status;
     // One domain may be refused for itself, and 404 is an answer.
@@ -137,7 +126,7 @@ describe('the list of servers', () => {
       '/rdap/dns.json': { status: 503 },
       '/v1/domain/shop.example': { body: rdapDomain('shop.example') },
     };
-    const { registrations, host } = await registry(pages);
+    const { registrations, host } = await startRegistry(pages);
     const lookUp = async (minutes: number) =>
       (await registrations.lookUp('shop.example', later(minutes))).status;
     expect([await lookUp(0), await lookUp(30), host.requests.length]).toEqual([

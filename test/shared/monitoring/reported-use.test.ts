@@ -1,37 +1,12 @@
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { expect, test } from '@jest/globals';
 import { reportedUse } from '../../../shared/monitoring/reported-use.ts';
 import type { DmarcRecordRow } from '../../../shared/reports/report.ts';
-import type { Domain } from '../../../shared/store/domains/domains.ts';
 import { dmarcReportStore } from '../../../shared/store/reports/dmarc-reports.ts';
 import { summaryStore } from '../../../shared/store/reports/summaries.ts';
 import { arrival, dmarcReport, registeredDomain, row } from '../../kit/reports.ts';
-import { type EmptyTable, emptyTable } from '../../kit/table.ts';
+import { useTable } from '../../kit/use-table.ts';
 
 const now = new Date('2026-03-10T00:00:00Z');
-
-let table: EmptyTable;
-let domain: Domain;
-beforeAll(async () => {
-  table = await emptyTable();
-  domain = await registeredDomain(table);
-  await stored('2026-03-01', 'google.com', [
-    signed(4000, 's1'),
-    signed(100, 'S1', 's1'),
-    signed(7, 's2'),
-    row({ count: 90, dkimResults: [{ domain: 'example.org', result: 'fail', selector: 's1' }] }),
-    signedBy('other.example', 90),
-  ]);
-  await stored('2026-03-01', 'enterprise.protection.microsoft.com', [signed(20, 's1')]);
-  await stored('2026-03-01', 'forger.example', [signed(1_000_000, 's1')]);
-  await stored(
-    '2026-03-01',
-    'google.com',
-    [signed(800, 's1'), signedBy('sub.example.org', 900)],
-    'sub.example.org',
-  );
-  await stored('2026-02-28', 'google.com', [signed(500, 's1'), signed(30, 's3')]);
-});
-afterAll(() => table.stop());
 
 const signed = (count: number, ...selectors: readonly string[]): DmarcRecordRow =>
   row({
@@ -59,6 +34,25 @@ async function stored(
 }
 
 const store = () => dmarcReportStore(table, { retentionDays: 0 });
+
+const table = await useTable();
+const domain = await registeredDomain(table);
+await stored('2026-03-01', 'google.com', [
+  signed(4000, 's1'),
+  signed(100, 'S1', 's1'),
+  signed(7, 's2'),
+  row({ count: 90, dkimResults: [{ domain: 'example.org', result: 'fail', selector: 's1' }] }),
+  signedBy('other.example', 90),
+]);
+await stored('2026-03-01', 'enterprise.protection.microsoft.com', [signed(20, 's1')]);
+await stored('2026-03-01', 'forger.example', [signed(1_000_000, 's1')]);
+await stored(
+  '2026-03-01',
+  'google.com',
+  [signed(800, 's1'), signedBy('sub.example.org', 900)],
+  'sub.example.org',
+);
+await stored('2026-02-28', 'google.com', [signed(500, 's1'), signed(30, 's3')]);
 
 const used = async (at: Date, ...selectors: readonly string[]) => {
   const use = await reportedUse(domain, selectors, summaryStore(table), at);

@@ -1,5 +1,5 @@
 /** The attention item about the registration of a domain, from a real registry on loopback and the embedded table. */
-import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from '@jest/globals';
+import { beforeEach, expect, test } from '@jest/globals';
 import { textOf } from '../../../shared/attention/kinds.ts';
 import type { CheckResults } from '../../../shared/checks/results.ts';
 import { watchRegistration } from '../../../shared/monitoring/watch-registration.ts';
@@ -10,26 +10,21 @@ import type { Page } from '../../kit/https-host.ts';
 import { type RegistryFacts, rdapDomain, startRegistry } from '../../kit/registry.ts';
 import { registeredDomain } from '../../kit/reports.ts';
 import { emptyResults, perfectResults } from '../../kit/results.ts';
-import { type EmptyTable, emptyTable } from '../../kit/table.ts';
+import { useTable } from '../../kit/use-table.ts';
 
 const DAY = 86_400_000;
 const start = Date.parse('2026-06-01T12:00:00Z');
 const NAME = 'shop.example';
 
-let table: EmptyTable;
 let domain: Domain;
 let pages: Record<string, Page>;
 let registry: Awaited<ReturnType<typeof startRegistry>>;
-beforeAll(async () => {
-  table = await emptyTable();
-});
-afterAll(() => table.stop());
+const table = await useTable();
 beforeEach(async () => {
   domain = { ...(await registeredDomain(table)), domain: NAME };
   pages = {};
   registry = await startRegistry(pages);
 });
-afterEach(() => registry.host.stop());
 
 const results = perfectResults('sends-and-receives');
 const signedWith = (...keyTags: number[]): CheckResults => ({

@@ -1,14 +1,10 @@
-import { afterEach, describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
 import { createAuthorities } from '../../../shared/network/authorities.ts';
 import { createDialer } from '../../../shared/network/dialer.ts';
 import { hasBind, startBind } from '../../kit/bind.ts';
 import { type DnsServerOptions, startDnsServer } from '../../kit/dns-server.ts';
+import { use } from '../../kit/use.ts';
 import { type ZoneLiteral, zone } from '../../kit/zone.ts';
-
-const running: { stop(): Promise<void> }[] = [];
-afterEach(async () => {
-  await Promise.all(running.splice(0).map((server) => server.stop()));
-});
 
 const literal: ZoneLiteral = {
   'example.org': {
@@ -24,8 +20,7 @@ const literal: ZoneLiteral = {
 };
 
 async function start(options: DnsServerOptions = {}) {
-  const server = await startDnsServer(literal, { authoritative: true, ...options });
-  running.push(server);
+  const server = await use(startDnsServer(literal, { authoritative: true, ...options }));
   const dns = zone({ 'ns.example.org': { A: ['192.0.2.53'] } });
   const dialMap = new Map([['ns.example.org:53', server]]);
   return { server, authorities: createAuthorities(createDialer({ dns, privateAddresses: 'deny', dialMap })) };
@@ -113,7 +108,6 @@ describe('a name server that is queried directly', () => {
   test('that does not listen is unavailable', async () => {
     const { server, authorities } = await start();
     await server.stop();
-    running.length = 0;
     const answer = await authorities.ask('ns.example.org', 'example.org', 'MX');
     expect(answer).toEqual({ status: 'unavailable', detail: 'unreachable' });
   });
@@ -121,8 +115,7 @@ describe('a name server that is queried directly', () => {
 
 (hasBind() ? describe : describe.skip)('the server of a parent zone', () => {
   test('names the servers to which it delegates, for the delegated name only', async () => {
-    const bind = await startBind(['org']);
-    running.push(bind);
+    const bind = await use(startBind(['org']));
     await bind.publish('org', ['example IN NS ns1.example.org.', 'example IN NS ns2.there.net.']);
     const [address = '', port] = bind.server.split(':');
     const dialMap = new Map([['ns.example.org:53', { address, port: Number(port) }]]);

@@ -9,12 +9,8 @@ import type { ProviderProblem } from '../../../shared/network/identity-provider-
 import type { WebCaller } from '../../../shared/network/ports.ts';
 import { createWeb } from '../../../shared/network/web.ts';
 import { createAuthority } from '../../kit/certificates.ts';
-import {
-  PROVIDER_CLIENT,
-  PROVIDER_HOST,
-  startIdentityProvider,
-  type TestProvider,
-} from '../../kit/identity-provider.ts';
+import { PROVIDER_CLIENT, PROVIDER_HOST, startIdentityProvider } from '../../kit/identity-provider.ts';
+import { use } from '../../kit/use.ts';
 import { zone } from '../../kit/zone.ts';
 
 const RETURN_URL = 'https://monitor.test/console/sign-in/return';
@@ -25,16 +21,13 @@ const jo = { subject: 'jo-1', email: 'Jo@Example.org', email_verified: true };
 const authority = createAuthority();
 const certificate = authority.issue([PROVIDER_HOST]);
 
-const running: TestProvider[] = [];
-afterEach(async () => {
+afterEach(() => {
   Date.now = realNow;
-  await Promise.all(running.splice(0).map((one) => one.stop()));
 });
 const realNow = Date.now;
 
 async function start(options: Partial<Parameters<typeof startIdentityProvider>[1]> = {}) {
-  const server = await startIdentityProvider(certificate, { returnUrl: RETURN_URL, ...options });
-  running.push(server);
+  const server = await use(startIdentityProvider(certificate, { returnUrl: RETURN_URL, ...options }));
   const dialMap = new Map([[`${PROVIDER_HOST}:443`, { address: '127.0.0.1', port: server.port }]]);
   const dialer = createDialer({ dns: zone({}), privateAddresses: 'allow', dialMap });
   const web = createWeb({ dialer, extraCa: authority.cert });

@@ -2,14 +2,15 @@
  * "A failed lookup is not a missing record", for each way in which a message is not a complete answer: over both transports,
  * for each kind of answer and record type.
  */
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
 import { type Answer, decode, encode, RECURSION_AVAILABLE } from 'dns-packet';
 import { inspectDomain } from '../../../shared/checks/inspect.ts';
 import { systemClock } from '../../../shared/network/clock.ts';
 import { createResolver } from '../../../shared/network/resolver.ts';
 import { smtpOff } from '../../../shared/network/smtp-off.ts';
 import type { RecordType } from '../../../shared/protocol/dns.ts';
-import { type DnsServer, startDnsServer } from '../../kit/dns-server.ts';
+import { startDnsServer } from '../../kit/dns-server.ts';
+import { use } from '../../kit/use.ts';
 
 const name = 'example.org';
 const soa: Answer = {
@@ -123,13 +124,11 @@ const faults: Readonly<Record<string, Fault>> = {
 };
 
 let respond: (query: Buffer, transport: 'udp' | 'tcp') => readonly Uint8Array[] = () => [];
-let server: DnsServer;
-beforeAll(async () => {
-  const forge = (query: Buffer, transport: 'udp' | 'tcp') => respond(query, transport);
-  const names = [name, `_dmarc.${name}`];
-  server = await startDnsServer({}, { behaviours: Object.fromEntries(names.map((one) => [one, { forge }])) });
-});
-afterAll(() => server.stop());
+const forge = (query: Buffer, transport: 'udp' | 'tcp') => respond(query, transport);
+const names = [name, `_dmarc.${name}`];
+const server = await use(
+  startDnsServer({}, { behaviours: Object.fromEntries(names.map((one) => [one, { forge }])) }),
+);
 
 const newResolver = () =>
   createResolver({ servers: [server], clock: systemClock, retryMilliseconds: 200, lookupMilliseconds: 5000 });

@@ -1,5 +1,5 @@
 /** Mailboxes on a real Dovecot with tokens of a real authorization server, whose refresh tokens work once. */
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { beforeAll, describe, expect, test } from '@jest/globals';
 import { updateMailboxBody } from '../../../shared/api/mailboxes.ts';
 import { connectionsOver } from '../../../shared/mailboxes/connections.ts';
 import type { MailboxConnections } from '../../../shared/mailboxes/open.ts';
@@ -22,7 +22,9 @@ import { createAuthority } from '../../kit/certificates.ts';
 import { testCipher } from '../../kit/cipher.ts';
 import { type Dovecot, missingForDovecot, startDovecot } from '../../kit/dovecot.ts';
 import { LEASE_SECONDS, mailboxIn } from '../../kit/mailbox-runs.ts';
-import { type EmptyTable, emptyTable } from '../../kit/table.ts';
+import type { EmptyTable } from '../../kit/table.ts';
+import { use } from '../../kit/use.ts';
+import { useTable } from '../../kit/use-table.ts';
 import { zone } from '../../kit/zone.ts';
 
 const lacking = missingForDovecot();
@@ -38,23 +40,20 @@ const lacking = missingForDovecot();
     beforeAll(async () => {
       const authority = createAuthority();
       const certificate = authority.issue([AUTHORIZATION_HOST, 'imap.test']);
-      login = await startAuthorizationServer(certificate);
-      dovecot = await startDovecot({
-        ...{ users: { someone: 'password' }, certificate },
-        tokenKey: login.tokenKey,
-      });
-      table = await emptyTable();
+      login = await use(startAuthorizationServer(certificate));
+      dovecot = await use(
+        startDovecot({
+          ...{ users: { someone: 'password' }, certificate },
+          tokenKey: login.tokenKey,
+        }),
+      );
+      table = await useTable();
       const dialMap = new Map([
         [`${AUTHORIZATION_HOST}:443`, { address: '127.0.0.1', port: login.port }],
         ['imap.test:993', { address: '127.0.0.1', port: dovecot.tlsPort }],
       ]);
       const dialer = createDialer({ dns: zone({}), privateAddresses: 'deny', dialMap });
       connections = connectionsOver(dialer, authority.cert, systemClock);
-    });
-    afterAll(async () => {
-      await dovecot?.stop();
-      await login?.stop();
-      await table?.stop();
     });
 
     const client = {

@@ -1,9 +1,10 @@
 /** Tests the resolver against a real name server: BIND as the authority of two zones. */
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { beforeAll, describe, expect, test } from '@jest/globals';
 import { systemClock } from '../../../shared/network/clock.ts';
 import { createResolver } from '../../../shared/network/resolver.ts';
 import type { Dns, RecordType } from '../../../shared/protocol/dns.ts';
 import { type Bind, hasBind, startBind } from '../../kit/bind.ts';
+import { use } from '../../kit/use.ts';
 
 const records = [
   '@ A 192.0.2.1',
@@ -36,13 +37,12 @@ const records = [
   let bind: Bind;
   let dns: Dns;
   beforeAll(async () => {
-    bind = await startBind(['one.test', 'two.test']);
+    bind = await use(startBind(['one.test', 'two.test']));
     await bind.publish('one.test', records);
     await bind.publish('two.test', ['target A 192.0.2.99']);
     const [address = '', port] = bind.server.split(':');
     dns = createResolver({ servers: [{ address, port: Number(port) }], clock: systemClock });
   });
-  afterAll(() => bind.stop());
 
   const digest = Uint8Array.from(
     Buffer.from('e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855', 'hex'),

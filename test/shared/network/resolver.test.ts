@@ -1,4 +1,4 @@
-import { afterEach, describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
 import { decode, encode, type Packet } from 'dns-packet';
 import { dnsWithDeadline } from '../../../shared/network/deadline.ts';
 import { createResolver, type ResolverOptions, systemServers } from '../../../shared/network/resolver.ts';
@@ -11,17 +11,11 @@ import {
   startDnsServer,
 } from '../../kit/dns-server.ts';
 import { until } from '../../kit/until.ts';
+import { use } from '../../kit/use.ts';
 import type { ZoneLiteral } from '../../kit/zone.ts';
 
-const running: DnsServer[] = [];
-afterEach(async () => {
-  await Promise.all(running.splice(0).map((server) => server.stop()));
-});
-
 async function serve(literal: ZoneLiteral, options: DnsServerOptions = {}): Promise<DnsServer> {
-  const server = await startDnsServer(literal, { negativeTtl: 60, ...options });
-  running.push(server);
-  return server;
+  return use(startDnsServer(literal, { negativeTtl: 60, ...options }));
 }
 
 let now = Date.UTC(2026, 10, 1);

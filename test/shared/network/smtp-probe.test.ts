@@ -1,26 +1,18 @@
 import { createServer } from 'node:net';
-import { afterEach, describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
 import { createDialer } from '../../../shared/network/dialer.ts';
 import type { SmtpAnswer, SmtpProbeRequest } from '../../../shared/network/ports.ts';
 import { createSmtp } from '../../../shared/network/smtp-probe.ts';
 import { createAuthority, expired, notYetValid, selfSigned } from '../../kit/certificates.ts';
 import { type SmtpHost, type SmtpHostOptions, startSmtpHost } from '../../kit/smtp-host.ts';
 import { until } from '../../kit/until.ts';
+import { use } from '../../kit/use.ts';
 import { zone } from '../../kit/zone.ts';
 
 const authority = createAuthority();
 const certificate = authority.issue(['mx.example.org']);
 
-const running: { stop(): Promise<void> }[] = [];
-afterEach(async () => {
-  await Promise.all(running.splice(0).map((host) => host.stop()));
-});
-
-async function serve(options: SmtpHostOptions): Promise<SmtpHost> {
-  const host = await startSmtpHost(options);
-  running.push(host);
-  return host;
-}
+const serve = (options: SmtpHostOptions) => use(startSmtpHost(options));
 
 function probe(port: number, request: Partial<SmtpProbeRequest> = {}) {
   const dialMap = new Map([['192.0.2.1:25', { address: '127.0.0.1', port }]]);

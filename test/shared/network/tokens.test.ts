@@ -1,7 +1,7 @@
 /** Access tokens of an authorization server of the test, and a real Dovecot that verifies them. */
 import { generateKeyPairSync, sign } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
+import { beforeAll, describe, expect, test } from '@jest/globals';
 import { decodeJwt, jwtVerify } from 'jose';
 import type { MailboxSettings } from '../../../shared/mailboxes/mailbox.ts';
 import { type MailboxConnections, openMailbox } from '../../../shared/mailboxes/open.ts';
@@ -15,6 +15,7 @@ import { createAuthority, selfSigned } from '../../kit/certificates.ts';
 import { type Dovecot, missingForDovecot, startDovecot } from '../../kit/dovecot.ts';
 import { type Page, startHttpsHost } from '../../kit/https-host.ts';
 import { noConnections } from '../../kit/mailbox-runs.ts';
+import { use } from '../../kit/use.ts';
 import { zone } from '../../kit/zone.ts';
 
 const authority = createAuthority();
@@ -39,15 +40,9 @@ const ofAccount = {
   privateKey: String(account.privateKey.export({ type: 'pkcs8', format: 'pem' })),
 } as const satisfies Grant;
 
-const running: { stop(): Promise<void> }[] = [];
-afterEach(async () => {
-  await Promise.all(running.splice(0).map((host) => host.stop()));
-});
-
 /** The tokens of a server that answers its token endpoint like this. */
 async function tokensOf(page: Page, shown: { cert: string; key: string } = certificate) {
-  const host = await startHttpsHost(shown, { '/tenant/oauth2/v2.0/token': page });
-  running.push(host);
+  const host = await use(startHttpsHost(shown, { '/tenant/oauth2/v2.0/token': page }));
   const dialMap = new Map([['login.test:443', { address: host.address, port: host.port }]]);
   const dialer = createDialer({ dns: zone({}), privateAddresses: 'deny', dialMap });
   return { host, tokens: createTokens(createWeb({ dialer, extraCa: authority.cert })) };
@@ -243,13 +238,10 @@ const lacking = missingForDovecot();
 
     beforeAll(async () => {
       const tokenKey = String(keys.publicKey.export({ type: 'spki', format: 'pem' })).trim();
-      dovecot = await startDovecot({ users: { other: 'password' }, tokenKey, certificate });
+      dovecot = await use(startDovecot({ users: { other: 'password' }, tokenKey, certificate }));
       const dialMap = new Map([['imap.test:993', { address: '127.0.0.1', port: dovecot.tlsPort }]]);
       const dialer = createDialer({ dns: zone({}), privateAddresses: 'deny', dialMap });
       imap = createImap({ dialer, extraCa: authority.cert, maxMailBytes: 100_000 });
-    });
-    afterAll(async () => {
-      await dovecot?.stop();
     });
 
     const keep = () => Promise.reject(new Error('nothing takes the place of the secret'));

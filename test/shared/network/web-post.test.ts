@@ -1,18 +1,14 @@
-import { afterEach, describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
 import { createDialer } from '../../../shared/network/dialer.ts';
 import type { WebPost } from '../../../shared/network/ports.ts';
 import { createWeb } from '../../../shared/network/web.ts';
 import { createAuthority, selfSigned } from '../../kit/certificates.ts';
 import { type Page, startHttpsHost } from '../../kit/https-host.ts';
+import { use } from '../../kit/use.ts';
 import { zone } from '../../kit/zone.ts';
 
 const authority = createAuthority();
 const certificate = authority.issue(['hook.test']);
-
-const running: { stop(): Promise<void> }[] = [];
-afterEach(async () => {
-  await Promise.all(running.splice(0).map((host) => host.stop()));
-});
 
 const names = { 'private.test': { A: ['10.0.0.1'] }, 'metadata.test': { A: ['169.254.169.254'] } } as const;
 
@@ -21,8 +17,7 @@ async function post(
   given: Partial<WebPost> = {},
   shown: { cert: string; key: string } = certificate,
 ) {
-  const host = await startHttpsHost(shown, { '/in': page });
-  running.push(host);
+  const host = await use(startHttpsHost(shown, { '/in': page }));
   const dialMap = new Map([['hook.test:443', { address: host.address, port: host.port }]]);
   const dialer = createDialer({ dns: zone(names), privateAddresses: 'deny', dialMap });
   const request = { url: 'https://hook.test/in', headers: {}, body: '{}', timeoutMilliseconds: 10_000 };

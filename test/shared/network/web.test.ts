@@ -1,21 +1,17 @@
 import { createServer } from 'node:net';
 import type { TlsOptions } from 'node:tls';
 import { gzipSync } from 'node:zlib';
-import { afterEach, describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
 import { createDialer } from '../../../shared/network/dialer.ts';
 import type { WebRequest } from '../../../shared/network/ports.ts';
 import { createWeb } from '../../../shared/network/web.ts';
 import { createAuthority, expired, selfSigned } from '../../kit/certificates.ts';
 import { type HttpsHost, type Page, startHttpsHost } from '../../kit/https-host.ts';
+import { atEnd, use } from '../../kit/use.ts';
 import { zone } from '../../kit/zone.ts';
 
 const authority = createAuthority();
 const certificate = authority.issue(['web.test', '*.wild.test']);
-
-const running: { stop(): Promise<void> }[] = [];
-afterEach(async () => {
-  await Promise.all(running.splice(0).map((host) => host.stop()));
-});
 
 const names = {
   'private.test': { A: ['10.0.0.1'] },
@@ -36,8 +32,7 @@ async function get(
   shown: { cert: string; key: string } = certificate,
   tls: TlsOptions = {},
 ) {
-  const host = await startHttpsHost(shown, pages, tls);
-  running.push(host);
+  const host = await use(startHttpsHost(shown, pages, tls));
   const answer = await webTo(host.port).get({
     url: 'https://web.test/',
     maxBytes: 1000,
@@ -292,7 +287,7 @@ describe('concurrent requests', () => {
   test('do not affect each other', async () => {
     const pages = Object.fromEntries(Array.from({ length: 30 }, (_, i) => [`/${i}`, { body: String(i) }]));
     const host: HttpsHost = await startHttpsHost(certificate, pages);
-    running.push(host);
+    atEnd(() => host.stop());
     const web = webTo(host.port);
     const answers = await Promise.all(
       Object.keys(pages).map((path) =>

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { expect, test } from '@jest/globals';
 import { organizationSums } from '../../../shared/enforcement/organization-shapes.ts';
 import { digestFacts } from '../../../shared/notify/digest-facts.ts';
 import { daysBefore } from '../../../shared/reports/day.ts';
@@ -11,17 +11,13 @@ import { reportAlertDraft } from '../../kit/alerts.ts';
 import { raiseAlert } from '../../kit/alongside.ts';
 import { openItem } from '../../kit/attention.ts';
 import { registeredDomain } from '../../kit/reports.ts';
-import { type EmptyTable, emptyTable } from '../../kit/table.ts';
+import { useTable } from '../../kit/use-table.ts';
 
 const now = new Date('2026-03-02T06:00:00.000Z');
 const ago = (days: number): string => daysBefore('2026-03-02', days);
 const period = { since: '2026-02-23T05:55:00.000Z', until: '2026-03-02T05:55:00.000Z' };
 
-let table: EmptyTable;
-beforeAll(async () => {
-  table = await emptyTable({ now: () => now });
-});
-afterAll(() => table.stop());
+const table = await useTable({ now: () => now });
 
 function facts(organization: string) {
   const domainSums = domainSumsStore(table, { retentionDays: 0 });

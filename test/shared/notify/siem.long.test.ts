@@ -1,18 +1,17 @@
 /** The documents for collectors against what the authors of the schemas publish: types of ECS, and the schema of OCSF. */
 import { execFile } from 'node:child_process';
-import { mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
-import { afterAll, expect, test } from '@jest/globals';
+import { expect, test } from '@jest/globals';
 import { siemBody } from '../../../shared/notify/siem.ts';
 import { madeDelivery, storedAlert } from '../../kit/alerts.ts';
 import { fromNpm, fromPip } from '../../kit/outside-packages.ts';
+import { useFolder } from '../../kit/use.ts';
 
 const run = promisify(execFile);
-const folder = mkdtempSync(join(tmpdir(), 'siem-'));
-afterAll(() => rmSync(folder, { recursive: true }));
+const folder = useFolder('siem');
 
 const about = { id: '018f0000-0000-7000-8000-00000000000a', createdAt: '2026-03-01T10:00:00.000Z' };
 const domain = { domainId: about.id, domainName: 'example.org' };

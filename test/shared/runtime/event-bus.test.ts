@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { afterAll, expect, test } from '@jest/globals';
 import { putEvent } from '../../../shared/runtime/dependencies/event-bus.ts';
 
 /** EventBridge, as far as its client needs it. */
@@ -22,13 +22,11 @@ const bridge = createServer(async (request, response) => {
 });
 
 const before = { ...process.env };
-beforeAll(async () => {
-  await once(bridge.listen(0, '127.0.0.1'), 'listening');
-  const { port } = bridge.address() as AddressInfo;
-  Object.assign(process.env, {
-    AWS_ENDPOINT_URL_EVENTBRIDGE: `http://127.0.0.1:${port}`,
-    ...{ AWS_REGION: 'eu-west-1', AWS_ACCESS_KEY_ID: 'test', AWS_SECRET_ACCESS_KEY: 'test' },
-  });
+await once(bridge.listen(0, '127.0.0.1'), 'listening');
+const { port } = bridge.address() as AddressInfo;
+Object.assign(process.env, {
+  AWS_ENDPOINT_URL_EVENTBRIDGE: `http://127.0.0.1:${port}`,
+  ...{ AWS_REGION: 'eu-west-1', AWS_ACCESS_KEY_ID: 'test', AWS_SECRET_ACCESS_KEY: 'test' },
 });
 afterAll(() => {
   bridge.closeAllConnections();

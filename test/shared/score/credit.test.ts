@@ -120,6 +120,23 @@ const faulty = (...duplicates: readonly string[]) => ({
   ],
 });
 
+/** What a policy is worth; `testing` is the share of one that is in its testing phase. */
+const mtaStsPolicies = ({ testing }: { testing: number }): readonly Case[] => [
+  ['a failed lookup', 'unknown', null, { mtaSts: unknown.mtaSts }],
+  ['no policy', 'absent', 0, { mtaSts: empty.mtaSts }],
+  [
+    'a policy without a record',
+    'policy-without-record',
+    0,
+    { mtaSts: { ...empty.mtaSts, policyFetched: true, policyMode: 'enforce' } },
+  ],
+  ['no host to protect', 'absent', 0, { mtaSts: { ...empty.mtaSts, state: 'not-applicable' } }],
+  ['an invalid policy', 'invalid', 0, { mtaSts: { ...mtaSts, ...invalid } }],
+  ['enforce', 'enforce', 1, { mtaSts }],
+  ['testing', 'testing', testing, { mtaSts: { ...mtaSts, policyMode: 'testing' } }],
+  ['none', 'none', 0, { mtaSts: { ...mtaSts, policyMode: 'none' } }],
+];
+
 /**
  * The shares of `p=`, `t=` and `pct=`, given the share of each policy for a sender (or a domain that sends no mail).
  */
@@ -309,36 +326,8 @@ const cases: Readonly<Record<string, readonly Case[]>> = {
     ],
   ],
   'dmarc/reject': dmarcPolicies({ none: 0, quarantine: 0 }),
-  'mtaSts/enforced-policy': [
-    ['a failed lookup', 'unknown', null, { mtaSts: unknown.mtaSts }],
-    ['no policy', 'absent', 0, { mtaSts: empty.mtaSts }],
-    [
-      'a policy without a record',
-      'policy-without-record',
-      0,
-      { mtaSts: { ...empty.mtaSts, policyFetched: true, policyMode: 'enforce' } },
-    ],
-    ['no host to protect', 'absent', 0, { mtaSts: { ...empty.mtaSts, state: 'not-applicable' } }],
-    ['an invalid policy', 'invalid', 0, { mtaSts: { ...mtaSts, ...invalid } }],
-    ['enforce', 'enforce', 1, { mtaSts }],
-    ['testing', 'testing', 1 / 2, { mtaSts: { ...mtaSts, policyMode: 'testing' } }],
-    ['none', 'none', 0, { mtaSts: { ...mtaSts, policyMode: 'none' } }],
-  ],
-  'mtaSts/valid-policy': [
-    ['a failed lookup', 'unknown', null, { mtaSts: unknown.mtaSts }],
-    ['no policy', 'absent', 0, { mtaSts: empty.mtaSts }],
-    [
-      'a policy without a record',
-      'policy-without-record',
-      0,
-      { mtaSts: { ...empty.mtaSts, policyFetched: true, policyMode: 'enforce' } },
-    ],
-    ['no host to protect', 'absent', 0, { mtaSts: { ...empty.mtaSts, state: 'not-applicable' } }],
-    ['an invalid policy', 'invalid', 0, { mtaSts: { ...mtaSts, ...invalid } }],
-    ['enforce', 'enforce', 1, { mtaSts }],
-    ['testing', 'testing', 1, { mtaSts: { ...mtaSts, policyMode: 'testing' } }],
-    ['none', 'none', 0, { mtaSts: { ...mtaSts, policyMode: 'none' } }],
-  ],
+  'mtaSts/enforced-policy': mtaStsPolicies({ testing: 1 / 2 }),
+  'mtaSts/valid-policy': mtaStsPolicies({ testing: 1 }),
   'tlsRpt/reporting': [
     ['a failed lookup', 'unknown', null, { tlsRpt: unknown.tlsRpt }],
     ['an address', 'valid', 1, { tlsRpt }],

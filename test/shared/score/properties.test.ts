@@ -4,6 +4,7 @@ import type { CheckName, UsageType } from '../../../shared/checks/state.ts';
 import { dmarcRules } from '../../../shared/protocol/findings/dmarc.ts';
 import { raiser } from '../../../shared/protocol/findings/finding.ts';
 import { computeScore } from '../../../shared/score/score.ts';
+import { random } from '../../kit/random.ts';
 import {
   bimiResult,
   dkimKey,
@@ -94,11 +95,7 @@ function laddersOf(usage: UsageType): Ladders {
 
 /** Generates results with a random rung of every ladder (including unknown), the same ones in every run. */
 function* randomResults(ladders: Ladders, count: number): Generator<CheckResults> {
-  let seed = 20_250_101;
-  const below = (limit: number) => {
-    seed = (Math.imul(seed, 1_664_525) + 1_013_904_223) >>> 0;
-    return Math.floor((seed / 2 ** 32) * limit);
-  };
+  const below = random(20_250_101);
   for (let index = 0; index < count; index += 1) {
     const drawn = checks.map((check) => {
       const rungs = [...ladders[check], unknown[check]];

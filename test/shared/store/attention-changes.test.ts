@@ -1,5 +1,5 @@
 /** How attention items open, change and close: once, with one event each, whatever runs at the same time or dies. */
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
+import { beforeEach, describe, expect, test } from '@jest/globals';
 import { named } from '../../../shared/attention/kinds.ts';
 import { channelStore } from '../../../shared/store/alerts/channels.ts';
 import { attentionStore } from '../../../shared/store/attention.ts';
@@ -12,18 +12,14 @@ import { changesOn, itemEvents, openItems } from '../../kit/attention.ts';
 import { testCipher } from '../../kit/cipher.ts';
 import { dyingAt, unlessItDies } from '../../kit/dying-table.ts';
 import { registeredDomain } from '../../kit/reports.ts';
-import { type EmptyTable, emptyTable } from '../../kit/table.ts';
+import { useTable } from '../../kit/use-table.ts';
 
 const now = new Date('2026-01-05T08:00:00.000Z');
 const since = now.toISOString();
 
-let table: EmptyTable;
 let domain: Domain;
 
-beforeAll(async () => {
-  table = await emptyTable();
-});
-afterAll(() => table.stop());
+const table = await useTable();
 beforeEach(async () => {
   domain = await registeredDomain(table);
   await channelStore(table, testCipher).setWebhook(domain.organization, {

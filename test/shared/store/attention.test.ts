@@ -1,25 +1,19 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
+import { beforeEach, describe, expect, test } from '@jest/globals';
 import { type AttentionFilter, attentionStore, MOST_COUNTED_ITEMS } from '../../../shared/store/attention.ts';
 import type { AttentionItem } from '../../../shared/store/attention-items.ts';
 import { attentionIndexKey, attentionKey } from '../../../shared/store/keys.ts';
 import { closeItem, openItem } from '../../kit/attention.ts';
-import { type Capacity, counted } from '../../kit/capacity.ts';
-import { type EmptyTable, emptyTable } from '../../kit/table.ts';
+import { counted } from '../../kit/capacity.ts';
+import { useTable } from '../../kit/use-table.ts';
 
 const KIND = 'ownership-unproven';
 const now = new Date('2026-03-10T12:00:00.000Z');
 const since = (day: number) => `2026-01-${String(day).padStart(2, '0')}T08:00:00.000Z`;
 
-let table: EmptyTable;
-let capacity: Capacity;
-let attention: ReturnType<typeof attentionStore>;
 let organization = 'o0';
 
-beforeAll(async () => {
-  ({ table, capacity } = counted(await emptyTable()));
-  attention = attentionStore(table);
-});
-afterAll(() => table.stop());
+const { table, capacity } = counted(await useTable());
+const attention = attentionStore(table);
 beforeEach(() => {
   organization = `${organization}x`;
 });

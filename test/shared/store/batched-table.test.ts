@@ -1,16 +1,13 @@
 /** Requests that concurrent reads and transactions share. */
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
 import * as z from 'zod/mini';
 import { batchedTable } from '../../../shared/store/batched-table.ts';
 import type { Key } from '../../../shared/store/keys.ts';
 import type { Write } from '../../../shared/store/table.ts';
-import { type EmptyTable, emptyTable, sendingThrough } from '../../kit/table.ts';
+import { sendingThrough } from '../../kit/table.ts';
+import { useTable } from '../../kit/use-table.ts';
 
-let table: EmptyTable;
-beforeAll(async () => {
-  table = await emptyTable();
-});
-afterAll(() => table.stop());
+const table = await useTable();
 
 /** The table, and the names and sizes of the requests that it gets. */
 function counted(refuse: (command: { input: object }) => boolean = () => false) {

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
 import { checkStore } from '../../../shared/store/check-runs/checks.ts';
 import { Contended } from '../../../shared/store/contention.ts';
 import { deletionStore } from '../../../shared/store/domains/deletions.ts';
@@ -10,13 +10,9 @@ import { dmarcReportStore } from '../../../shared/store/reports/dmarc-reports.ts
 import { conflicting } from '../../kit/conflicting-table.ts';
 import { dmarcReport, itemsOf, registeredDomain, row, storeDmarc } from '../../kit/reports.ts';
 import { perfectResults } from '../../kit/results.ts';
-import { type EmptyTable, emptyTable } from '../../kit/table.ts';
+import { useTable } from '../../kit/use-table.ts';
 
-let table: EmptyTable;
-beforeAll(async () => {
-  table = await emptyTable();
-});
-afterAll(() => table.stop());
+const table = await useTable();
 
 /**
  * Counts the transactions among the writes that were refused. Every second domain, by its random id, then moves

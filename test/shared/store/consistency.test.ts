@@ -1,5 +1,5 @@
 /** Reads that must find what was written a moment ago: DynamoDB answers eventually consistent reads from copies that are behind. */
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { expect, test } from '@jest/globals';
 import { alertStore } from '../../../shared/store/alerts/alerts.ts';
 import { attentionStore } from '../../../shared/store/attention.ts';
 import { historyStore } from '../../../shared/store/check-runs/history.ts';
@@ -14,13 +14,10 @@ import { reportAlertDraft } from '../../kit/alerts.ts';
 import { raiseAlert } from '../../kit/alongside.ts';
 import { openItem } from '../../kit/attention.ts';
 import { itemsOf, registeredDomain } from '../../kit/reports.ts';
-import { behind, type EmptyTable, emptyTable } from '../../kit/table.ts';
+import { behind } from '../../kit/table.ts';
+import { useTable } from '../../kit/use-table.ts';
 
-let table: EmptyTable;
-beforeAll(async () => {
-  table = await emptyTable();
-});
-afterAll(() => table.stop());
+const table = await useTable();
 
 const now = new Date('2026-01-10T00:00:00.000Z');
 const day = '2026-01-10';

@@ -1,6 +1,6 @@
 /** When each kind of item expires. */
 import { GetCommand } from '@aws-sdk/lib-dynamodb';
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { expect, test } from '@jest/globals';
 import * as z from 'zod/mini';
 import { alertStore } from '../../../shared/store/alerts/alerts.ts';
 import { deliveryStore } from '../../../shared/store/alerts/deliveries.ts';
@@ -37,13 +37,9 @@ import { reportAlertDraft } from '../../kit/alerts.ts';
 import { raiseAlert } from '../../kit/alongside.ts';
 import { registeredDomain } from '../../kit/reports.ts';
 import { emptyResults } from '../../kit/results.ts';
-import { type EmptyTable, emptyTable } from '../../kit/table.ts';
+import { useTable } from '../../kit/use-table.ts';
 
-let table: EmptyTable;
-beforeAll(async () => {
-  table = await emptyTable();
-});
-afterAll(() => table.stop());
+const table = await useTable();
 
 const now = new Date('2026-01-10T00:00:00.000Z');
 const noon = '2026-01-10T12:00:00.000Z';

@@ -1,7 +1,7 @@
 /** Every kind of item: read with attributes of another release, and refused if it does not match its schema. */
 
 import { brotliCompressSync, gzipSync } from 'node:zlib';
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { beforeAll, describe, expect, test } from '@jest/globals';
 import * as z from 'zod/mini';
 import { factsOf } from '../../../shared/alerts/facts.ts';
 import { encodeSummaries } from '../../../shared/reports/dmarc/summary/encoding.ts';
@@ -105,7 +105,8 @@ import type { Table } from '../../../shared/store/table.ts';
 import { testSessionStore } from '../../../shared/store/test-sessions.ts';
 import { reportAlertDraft, storedAlert } from '../../kit/alerts.ts';
 import { emptyResults } from '../../kit/results.ts';
-import { type EmptyTable, emptyTable } from '../../kit/table.ts';
+import type { EmptyTable } from '../../kit/table.ts';
+import { useTable } from '../../kit/use-table.ts';
 
 const now = new Date('2026-01-10T00:00:00.000Z');
 const at = '2026-01-05T08:00:00.000Z';
@@ -650,9 +651,8 @@ const clearText: Cipher = { encrypt: async (text) => text, decrypt: async (text)
 describe.each(rows)('$kind', ({ key, attributes, broken, with: others = [], read }) => {
   let table: EmptyTable;
   beforeAll(async () => {
-    table = await emptyTable();
+    table = await useTable();
   });
-  afterAll(() => table.stop());
 
   test('without optional attributes and with unknown ones is read', async () => {
     for (const item of [...others, { ...key, ...attributes }])
@@ -676,17 +676,13 @@ describe.each(rows)('$kind', ({ key, attributes, broken, with: others = [], read
 });
 
 test('an error names each path once, also within compressed attributes', async () => {
-  const table = await emptyTable();
-  try {
-    await table.put({
-      ...monitorStateKey('d'),
-      revision: 'one',
-      state: packed({ ...monitorState, isBelowThreshold: 'no' }),
-    });
-    await expect(monitorStateStore(table, alertStore(table, permanent)).get('d')).rejects.toThrow(
-      'the item DOMAIN#d, WATCH does not match its schema at revision, state.isBelowThreshold',
-    );
-  } finally {
-    await table.stop();
-  }
+  const table = await useTable();
+  await table.put({
+    ...monitorStateKey('d'),
+    revision: 'one',
+    state: packed({ ...monitorState, isBelowThreshold: 'no' }),
+  });
+  await expect(monitorStateStore(table, alertStore(table, permanent)).get('d')).rejects.toThrow(
+    'the item DOMAIN#d, WATCH does not match its schema at revision, state.isBelowThreshold',
+  );
 });

@@ -3,7 +3,7 @@ import { createHash, createPublicKey, generateKeyPairSync, sign } from 'node:cry
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { KMSClient } from '@aws-sdk/client-kms';
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { afterAll, expect, test } from '@jest/globals';
 import { flattenedVerify, importJWK } from 'jose';
 import { kmsSigner } from '../../../shared/store/kms-signer.ts';
 
@@ -23,13 +23,10 @@ const server = createServer(async (request, response) => {
         : undefined;
   response.writeHead(answer === undefined ? 400 : 200).end(JSON.stringify(answer ?? {}));
 });
-let client: KMSClient;
-beforeAll(async () => {
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const { port } = server.address() as AddressInfo;
-  const credentials = { accessKeyId: 'a', secretAccessKey: 's' };
-  client = new KMSClient({ endpoint: `http://127.0.0.1:${port}`, region: 'eu-west-1', credentials });
-});
+await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+const { port } = server.address() as AddressInfo;
+const credentials = { accessKeyId: 'a', secretAccessKey: 's' };
+const client = new KMSClient({ endpoint: `http://127.0.0.1:${port}`, region: 'eu-west-1', credentials });
 afterAll(() => {
   client.destroy();
   server.close();

@@ -1,19 +1,13 @@
 import { createHash } from 'node:crypto';
 import { GetCommand } from '@aws-sdk/lib-dynamodb';
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
 import { endOf, validToken } from '../../../shared/store/api-tokens.ts';
 import { tokenKey } from '../../../shared/store/keys.ts';
-import { type OrganizationStore, organizationStore } from '../../../shared/store/organizations.ts';
-import { type EmptyTable, emptyTable } from '../../kit/table.ts';
+import { organizationStore } from '../../../shared/store/organizations.ts';
+import { useTable } from '../../kit/use-table.ts';
 
-let table: EmptyTable;
-let organizations: OrganizationStore;
-
-beforeAll(async () => {
-  table = await emptyTable();
-  organizations = organizationStore(table);
-});
-afterAll(() => table.stop());
+const table = await useTable();
+const organizations = organizationStore(table);
 
 const now = new Date('2026-01-01T00:00:00.000Z');
 const tomorrow = new Date('2026-01-02T00:00:00.000Z');

@@ -1,7 +1,7 @@
 /** Everything that is stored by check, as a release with one check fewer and one more wrote it. */
 import { gzipSync } from 'node:zlib';
 import { PutCommand } from '@aws-sdk/lib-dynamodb';
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
 import { type CheckRunFacts, factsOf } from '../../../shared/alerts/facts.ts';
 import { nextMonitorState } from '../../../shared/alerts/monitor-state.ts';
 import { showChecks } from '../../../shared/api/show-checks.ts';
@@ -21,16 +21,12 @@ import {
   monitorStateKey,
 } from '../../../shared/store/keys.ts';
 import { perfectResults } from '../../kit/results.ts';
-import { type EmptyTable, emptyTable } from '../../kit/table.ts';
+import { useTable } from '../../kit/use-table.ts';
 
 const at = '2026-01-05T08:00:00.000Z';
 const packed = (value: unknown) => gzipSync(JSON.stringify(value));
 
-let table: EmptyTable;
-beforeAll(async () => {
-  table = await emptyTable();
-});
-afterAll(() => table.stop());
+const table = await useTable();
 
 const put = (item: object) => table.client.send(new PutCommand({ TableName: table.name, Item: item }));
 

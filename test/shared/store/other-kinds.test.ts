@@ -1,6 +1,6 @@
 /** What is stored about alerts and events, as a release with other types wrote it: read without them, and otherwise as ever. */
 import { PutCommand } from '@aws-sdk/lib-dynamodb';
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
+import { beforeEach, describe, expect, test } from '@jest/globals';
 import type { AlertFilter } from '../../../shared/store/alerts/alerts.ts';
 import { deliveryStore } from '../../../shared/store/alerts/deliveries.ts';
 import { attentionStore } from '../../../shared/store/attention.ts';
@@ -19,18 +19,14 @@ import {
   pendingKey,
 } from '../../../shared/store/keys.ts';
 import { type NotificationService, notificationService } from '../../kit/notifications.ts';
-import { type EmptyTable, emptyTable } from '../../kit/table.ts';
+import { useTable } from '../../kit/use-table.ts';
 
 const start = new Date('2026-03-02T10:00:00.000Z');
 
-let table: EmptyTable;
 let service: NotificationService;
 let domain: Domain;
 
-beforeAll(async () => {
-  table = await emptyTable();
-});
-afterAll(() => table.stop());
+const table = await useTable();
 beforeEach(async () => {
   service = await notificationService(table, start);
   domain = await service.register(`d${service.organization.slice(0, 8)}.example.org`);

@@ -1,9 +1,8 @@
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { expect, test } from '@jest/globals';
 import { v7 as uuidv7 } from 'uuid';
 import { alertStore } from '../../../shared/store/alerts/alerts.ts';
 import { deliveryStore } from '../../../shared/store/alerts/deliveries.ts';
 import { auditStore, recordAudit } from '../../../shared/store/audit.ts';
-import type { Domain } from '../../../shared/store/domains/domains.ts';
 import { pageKey } from '../../../shared/store/page-key.ts';
 import { justBefore } from '../../../shared/store/query.ts';
 import { dmarcReportStore } from '../../../shared/store/reports/dmarc-reports.ts';
@@ -12,37 +11,33 @@ import { reportAlertDraft } from '../../kit/alerts.ts';
 import { raiseAlert } from '../../kit/alongside.ts';
 import { counted } from '../../kit/capacity.ts';
 import { dmarcReport, registeredDomain, storeDmarc } from '../../kit/reports.ts';
-import { type EmptyTable, emptyTable } from '../../kit/table.ts';
+import type { EmptyTable } from '../../kit/table.ts';
+import { useTable } from '../../kit/use-table.ts';
 
 const ROWS = 60;
 const kept = { retentionDays: 0 };
 const now = new Date('2026-03-20T00:00:00Z');
 const at = (n: number) => new Date(Date.parse('2026-03-01T00:00:00Z') + n * 3_600_000);
 
-let table: EmptyTable;
-let domain: Domain;
-beforeAll(async () => {
-  table = await emptyTable();
-  domain = await registeredDomain(table);
-  const { organization } = domain;
-  const alerts = alertStore(table, kept);
-  const nothing = { token: null, subject: null, name: null, clientAddress: null };
-  for (let n = 0; n < ROWS; n += 1) {
-    const createdAt = at(n).toISOString();
-    await raiseAlert({ table, alerts }, domain, reportAlertDraft(`alert ${n}`, 'warning'), at(n));
-    await recordAudit(table, organization, [{ at: createdAt, action: 'a', ...nothing }], 0);
-    const id = uuidv7({ msecs: at(n).getTime() });
-    await deliveryStore(table).createTest({ id, createdAt, organization, channel: 'mail' });
-    await mailOutcomeStore(table, kept).store(domain, {
-      ...{ messageId: `m-${n}`, receivedAt: at(n), rawKey: `reports/${n}`, alsoFor: [] },
-      ...{ authentication: null, from: null, subject: null },
-      outcomes: [{ kind: 'accepted', source: 'mail', reason: null }],
-    });
-    const report = dmarcReport(createdAt, undefined, { reportId: `r-${n}` });
-    await storeDmarc(dmarcReportStore(table, kept), domain, report);
-  }
-});
-afterAll(() => table.stop());
+const table = await useTable();
+const domain = await registeredDomain(table);
+const { organization } = domain;
+const alerts = alertStore(table, kept);
+const nothing = { token: null, subject: null, name: null, clientAddress: null };
+for (let n = 0; n < ROWS; n += 1) {
+  const createdAt = at(n).toISOString();
+  await raiseAlert({ table, alerts }, domain, reportAlertDraft(`alert ${n}`, 'warning'), at(n));
+  await recordAudit(table, organization, [{ at: createdAt, action: 'a', ...nothing }], 0);
+  const id = uuidv7({ msecs: at(n).getTime() });
+  await deliveryStore(table).createTest({ id, createdAt, organization, channel: 'mail' });
+  await mailOutcomeStore(table, kept).store(domain, {
+    ...{ messageId: `m-${n}`, receivedAt: at(n), rawKey: `reports/${n}`, alsoFor: [] },
+    ...{ authentication: null, from: null, subject: null },
+    outcomes: [{ kind: 'accepted', source: 'mail', reason: null }],
+  });
+  const report = dmarcReport(createdAt, undefined, { reportId: `r-${n}` });
+  await storeDmarc(dmarcReportStore(table, kept), domain, report);
+}
 
 type Page = { readonly page: number; readonly limit: number; readonly after?: string | undefined };
 type Listed = { readonly hasMore: boolean; readonly last: string | undefined } | 'too-many';
@@ -90,12 +85,8 @@ test.each([
 });
 
 test('the key that signs positions is made once', async () => {
-  const own = await emptyTable();
-  try {
-    const keys = await Promise.all(Array.from({ length: 8 }, () => pageKey(own)));
-    expect(new Set(keys.map((key) => key.toString('hex'))).size).toBe(1);
-    expect(keys[0]?.length).toBe(32);
-  } finally {
-    await own.stop();
-  }
+  const own = await useTable();
+  const keys = await Promise.all(Array.from({ length: 8 }, () => pageKey(own)));
+  expect(new Set(keys.map((key) => key.toString('hex'))).size).toBe(1);
+  expect(keys[0]?.length).toBe(32);
 });

@@ -1,6 +1,6 @@
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { expect, test } from '@jest/globals';
 import * as z from 'zod/mini';
-import { type EmptyTable, emptyTable } from '../../kit/table.ts';
+import { useTable } from '../../kit/use-table.ts';
 
 /** Three of these exceed the megabyte of one DynamoDB query response. */
 const body = 'x'.repeat(390_000);
@@ -10,14 +10,10 @@ const query = {
 };
 const schema = z.object({ sk: z.string() });
 
-let table: EmptyTable;
-beforeAll(async () => {
-  table = await emptyTable();
-  for (const sk of ['1', '2', '3', '4', '5']) {
-    await table.put({ pk: 'large', sk, body, ...(Number(sk) % 2 === 0 && { expiresAt: 1 }) });
-  }
-});
-afterAll(() => table.stop());
+const table = await useTable();
+for (const sk of ['1', '2', '3', '4', '5']) {
+  await table.put({ pk: 'large', sk, body, ...(Number(sk) % 2 === 0 && { expiresAt: 1 }) });
+}
 
 const namesOf = (items: readonly Record<string, unknown>[]) => items.map(({ sk }) => sk);
 /** The items with even numbers have expired. */

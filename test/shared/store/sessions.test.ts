@@ -1,6 +1,6 @@
 /** Sessions of the console and one-time links: how long they last, what ends them, and what lists show. */
 import type { QueryCommand, QueryCommandInput } from '@aws-sdk/lib-dynamodb';
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
+import { beforeEach, describe, expect, test } from '@jest/globals';
 import * as z from 'zod/mini';
 import { sessionsOf } from '../../../shared/store/keys.ts';
 import { type NewToken, organizationStore } from '../../../shared/store/organizations.ts';
@@ -8,26 +8,21 @@ import { startingWith } from '../../../shared/store/query.ts';
 import {
   findSession,
   MAX_SESSIONS_PER_TOKEN,
-  type SessionStore,
   type SessionToken,
   sessionStore,
   useSession,
 } from '../../../shared/store/sessions.ts';
-import { type EmptyTable, emptyTable, sendingThrough } from '../../kit/table.ts';
+import { sendingThrough } from '../../kit/table.ts';
+import { useTable } from '../../kit/use-table.ts';
 
 const now = new Date('2026-03-01T06:00:00.000Z');
 const later = (seconds: number) => new Date(now.getTime() + seconds * 1000);
 const HOUR = 3600;
 
-let table: EmptyTable;
-let sessions: SessionStore;
 let organization: string;
 
-beforeAll(async () => {
-  table = await emptyTable();
-  sessions = sessionStore(table);
-});
-afterAll(() => table.stop());
+const table = await useTable();
+const sessions = sessionStore(table);
 beforeEach(async () => {
   organization = (await organizationStore(table).create('Org', now)).id;
 });

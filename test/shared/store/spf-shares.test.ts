@@ -1,13 +1,14 @@
 /** Shared results, with those of the SPF checker as the example. */
 import { randomBytes } from 'node:crypto';
 import { GetCommand } from '@aws-sdk/lib-dynamodb';
-import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
+import { beforeEach, describe, expect, test } from '@jest/globals';
 import { expand } from '../../../shared/protocol/spf/expand.ts';
 import { spfShareKey } from '../../../shared/store/keys.ts';
 import { SHARE_ID } from '../../../shared/store/shares.ts';
 import { type SpfCheck, spfShareStore } from '../../../shared/store/spf-shares.ts';
 import { counted } from '../../kit/capacity.ts';
-import { type EmptyTable, emptyTable } from '../../kit/table.ts';
+import type { EmptyTable } from '../../kit/table.ts';
+import { useTable } from '../../kit/use-table.ts';
 import { zone } from '../../kit/zone.ts';
 
 const DAY = 86_400_000;
@@ -21,9 +22,8 @@ let stored: number[];
 
 beforeEach(async () => {
   stored = [];
-  table = await emptyTable();
+  table = await useTable();
 });
-afterEach(() => table.stop());
 
 async function spfCheck(record = 'v=spf1 ip4:192.0.2.0/24 -all', at = checkedAt): Promise<SpfCheck> {
   const expansion = await expand('example.org', zone({ 'example.org': { TXT: [record] } }));

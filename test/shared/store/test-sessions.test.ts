@@ -1,9 +1,9 @@
 import { GetCommand } from '@aws-sdk/lib-dynamodb';
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
 import type { MailTest } from '../../../shared/mail-test/analyse.ts';
 import { testSessionKey } from '../../../shared/store/keys.ts';
-import { TEST_ID, type TestSessionStore, testSessionStore } from '../../../shared/store/test-sessions.ts';
-import { type EmptyTable, emptyTable } from '../../kit/table.ts';
+import { TEST_ID, testSessionStore } from '../../../shared/store/test-sessions.ts';
+import { useTable } from '../../kit/use-table.ts';
 
 const NOW = new Date('2026-01-01T10:00:00.500Z');
 const END = new Date('2026-01-03T10:00:00.500Z');
@@ -15,14 +15,8 @@ const outcome = (edgeId: string, spamScore = 0) => ({
   test: { spamScore, verdict: 'ham', scoreBreakdown: [] } as unknown as MailTest,
 });
 
-let table: EmptyTable;
-let sessions: TestSessionStore;
-
-beforeAll(async () => {
-  table = await emptyTable();
-  sessions = testSessionStore(table);
-});
-afterAll(() => table.stop());
+const table = await useTable();
+const sessions = testSessionStore(table);
 
 describe('a test session', () => {
   test('is opened for 48 hours with an unguessable id', async () => {

@@ -1,5 +1,5 @@
 /** What a clock that was a day ahead left behind keeps nothing waiting after it was corrected. */
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
 import * as z from 'zod/mini';
 import { gather } from '../../../shared/notify/gather.ts';
 import { gatherDigests } from '../../../shared/notify/gather-digests.ts';
@@ -16,18 +16,14 @@ import { organizationSumsStore } from '../../../shared/store/reports/domain-sums
 import { latestTime } from '../../../shared/store/wrong-clock.ts';
 import { testCipher } from '../../kit/cipher.ts';
 import { registeredDomain } from '../../kit/reports.ts';
-import { type EmptyTable, emptyTable } from '../../kit/table.ts';
+import { useTable } from '../../kit/use-table.ts';
 
 const now = new Date('2026-03-01T12:00:00.000Z');
 const later = (milliseconds: number) => new Date(now.getTime() + milliseconds);
 const DAY = 86_400_000;
 const ahead = later(DAY);
 
-let table: EmptyTable;
-beforeAll(async () => {
-  table = await emptyTable();
-});
-afterAll(() => table.stop());
+const table = await useTable();
 
 test('the clocks of hosts may differ by a minute', () => {
   expect(latestTime(now)).toBe('2026-03-01T12:01:00.000Z');

@@ -1,16 +1,15 @@
 /** What a deployment asks an account, and what it refuses; the account is a fake, and the CDK is not run. */
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, beforeEach, describe, expect, test } from '@jest/globals';
+import { beforeEach, describe, expect, test } from '@jest/globals';
 import type { Account } from '../../../../lib/admin/deploy/account.ts';
 import { runDeploy, runPreflight } from '../../../../lib/admin/deploy/deploy.ts';
 import { ADMIN_OUTPUT, adminEnvironment } from '../../../../lib/cloud/admin-output.ts';
 import { CommandError } from '../../../../lib/terminal/command-line.ts';
+import { useFolder } from '../../../kit/use.ts';
 
-const folder = mkdtempSync(join(tmpdir(), 'deploy-'));
+const folder = useFolder('deploy');
 const file = join(folder, 'stage.jsonc');
-afterAll(() => rmSync(folder, { recursive: true }));
 
 const ACCOUNT = '111122223333';
 const CERTIFICATE = `arn:aws:acm:eu-west-1:${ACCOUNT}:certificate/0b1c`;

@@ -1,15 +1,11 @@
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { expect, test } from '@jest/globals';
 import { publishersIn } from '../../../../lib/admin/deploy/publishers.ts';
 import { checkStore } from '../../../../shared/store/check-runs/checks.ts';
 import { registeredDomain } from '../../../kit/reports.ts';
 import { perfectResults } from '../../../kit/results.ts';
-import { type EmptyTable, emptyTable } from '../../../kit/table.ts';
+import { useTable } from '../../../kit/use-table.ts';
 
-let table: EmptyTable;
-beforeAll(async () => {
-  table = await emptyTable();
-});
-afterAll(() => table.stop());
+const table = await useTable();
 
 test('domains of all organizations are found by the address that their latest check found', async () => {
   const perfect = perfectResults('sends-and-receives');

@@ -1,6 +1,5 @@
 /** Organizations that move from one table to another, with an item of each kind that the table can hold. */
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { paginateScan } from '@aws-sdk/lib-dynamodb';
@@ -22,6 +21,7 @@ import type { Table } from '../../../../shared/store/table.ts';
 import { adminCommand } from '../../../kit/admin.ts';
 import { dyingAt, unlessItDies } from '../../../kit/dying-table.ts';
 import { type EmptyTable, emptyTable } from '../../../kit/table.ts';
+import { useFolder } from '../../../kit/use.ts';
 
 const now = new Date('2026-03-01T10:00:00Z');
 const ORGANIZATION = '<organization>';
@@ -42,14 +42,13 @@ let file: string;
 let from: Host;
 let to: Host;
 beforeEach(async () => {
-  folder = mkdtempSync(join(tmpdir(), 'move-'));
+  folder = useFolder('move');
   file = join(folder, 'archive');
   [from, to] = [await hostWith(1), await hostWith(2)];
   await fill(from);
 });
 afterEach(async () => {
   await Promise.all([from.table.stop(), to.table.stop()]);
-  rmSync(folder, { recursive: true });
 });
 
 const hostWith = async (key: number): Promise<Host> => ({

@@ -1,6 +1,4 @@
 /** A table that was restored to a point, beside the one before, in which things ended since. */
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
@@ -35,6 +33,7 @@ import { join as joins } from '../../../kit/members.ts';
 import { dmarcMail } from '../../../kit/report-mails.ts';
 import { registeredDomain } from '../../../kit/reports.ts';
 import { type EmptyTable, emptyTable } from '../../../kit/table.ts';
+import { useFolder } from '../../../kit/use.ts';
 import { zone } from '../../../kit/zone.ts';
 
 /** The point, after `registeredDomain` and before now. */
@@ -54,7 +53,7 @@ let objects: Map<string, { message: string; storedAt: Date }>;
 const audited: string[] = [];
 
 beforeEach(async () => {
-  folder = mkdtempSync(join(tmpdir(), 'restore-'));
+  folder = useFolder('restore');
   old = await tableIn('old');
   domain = await registeredDomain(old);
   objects = new Map();
@@ -62,7 +61,6 @@ beforeEach(async () => {
 });
 afterEach(async () => {
   await Promise.all([old.stop(), restored.stop()]);
-  rmSync(folder, { recursive: true });
 });
 
 async function tableIn(name: string): Promise<EmptyTable> {

@@ -1,22 +1,15 @@
 import { execFile } from 'node:child_process';
-import { mkdtemp, rm } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
 import { bundle } from '../../../../lib/cloud/bundle.ts';
 import { activationHandler, watchHandler } from '../../../../lib/cloud/handlers.ts';
+import { useFolder } from '../../../kit/use.ts';
 
-let folder: string;
-
-beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'activation-'));
-  await bundle([activationHandler, watchHandler], folder);
-});
-
-afterAll(() => rm(folder, { recursive: true }));
+const folder = useFolder('activation');
+await bundle([activationHandler, watchHandler], folder);
 
 /** What SES answers to every request; by default, that no rule set is active. */
 interface Answer {

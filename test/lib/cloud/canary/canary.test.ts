@@ -1,27 +1,19 @@
 /** The canary against a running service: its mail arrives by SMTP there. */
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { expect, test } from '@jest/globals';
 import { runCanary } from '../../../../lib/cloud/canary/canary.ts';
-import { type ApiClient, apiClient } from '../../../kit/api-client.ts';
-import { type BootedService, bootService } from '../../../kit/service.ts';
 import { sendMail } from '../../../kit/smtp-client.ts';
 import { until } from '../../../kit/until.ts';
+import { useApi } from '../../../kit/use-service.ts';
 
 const HOUR = 3_600_000;
 /** The beginning of this hour. */
 const begin = new Date(Math.floor(Date.now() / HOUR) * HOUR);
 const after = (minutes: number) => new Date(begin.getTime() + minutes * 60_000);
 
-let service: BootedService;
-let api: ApiClient;
-let domainId: string;
 const sent: string[] = [];
-beforeAll(async () => {
-  service = await bootService();
-  api = await apiClient(service);
-  const json = { domain: 'canary.example', usageType: 'parked' };
-  domainId = (await api.call('POST', '/api/v1/domains', { json })).body.data.id;
-});
-afterAll(() => service.remove());
+const { service, api } = await useApi();
+const json = { domain: 'canary.example', usageType: 'parked' };
+const domainId: string = (await api.call('POST', '/api/v1/domains', { json })).body.data.id;
 
 const run = (now: Date, token = service.token) =>
   runCanary(

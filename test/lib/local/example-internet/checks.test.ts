@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
 import { zones } from '../../../../lib/local/example-internet/zone-data.ts';
 import { inspectDomain } from '../../../../shared/checks/inspect.ts';
 import { limitNetwork, RUN_LIMITS } from '../../../../shared/checks/limit-network.ts';
@@ -9,15 +9,12 @@ import type { Network } from '../../../../shared/network/ports.ts';
 import { parseTrustAnchors, rootAnchors } from '../../../../shared/protocol/dnssec/anchors.ts';
 import { parseDialMap } from '../../../../shared/runtime/config/config-lists.ts';
 import { computeScore } from '../../../../shared/score/score.ts';
-import { startWorld, type World } from './world.ts';
+import { atEnd } from '../../../kit/use.ts';
+import { startWorld } from './world.ts';
 
-let world: World;
+const world = await startWorld();
 
-beforeAll(async () => {
-  world = await startWorld();
-});
-
-afterAll(() => world.internet.stop());
+atEnd(() => world.internet.stop());
 
 async function inspect(
   domain: string,

@@ -1,6 +1,6 @@
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
 import { exampleDomains } from '../../../../lib/local/example-internet/zone-data.ts';
-import { type CheckContext, inspectDomain } from '../../../../shared/checks/inspect.ts';
+import { inspectDomain } from '../../../../shared/checks/inspect.ts';
 import { differenceOf, placedFindings } from '../../../../shared/checks/preview/difference.ts';
 import { previewChecks } from '../../../../shared/checks/preview/preview.ts';
 import { readZone } from '../../../../shared/checks/preview/proposal.ts';
@@ -13,28 +13,24 @@ import { createNetwork } from '../../../../shared/network/network.ts';
 import { parseTrustAnchors } from '../../../../shared/protocol/dnssec/anchors.ts';
 import { parseDialMap } from '../../../../shared/runtime/config/config-lists.ts';
 import { computeScore } from '../../../../shared/score/score.ts';
-import { startWorld, type World } from './world.ts';
+import { atEnd } from '../../../kit/use.ts';
+import { startWorld } from './world.ts';
 
 const MAILBOX = 'box-1@reports.localhost';
 
-let world: World;
-let checkContext: CheckContext;
-
-beforeAll(async () => {
-  const receiving = { reportsDomain: 'reports.localhost', testerDomain: 'tester.localhost' };
-  world = await startWorld([], { receiving });
-  const network = createNetwork({
-    dnsServers: [{ address: '127.0.0.1', port: world.dnsPort }],
-    dialMap: parseDialMap(world.internet.dialMap),
-    extraCa: world.internet.caPem,
-    ehloName: 'checker.test',
-  });
-  const parsed = parseTrustAnchors(world.internet.trustAnchors);
-  if (!parsed.ok) throw new Error(parsed.entry);
-  checkContext = { network, trustAnchors: parsed.anchors };
+const receiving = { reportsDomain: 'reports.localhost', testerDomain: 'tester.localhost' };
+const world = await startWorld([], { receiving });
+const network = createNetwork({
+  dnsServers: [{ address: '127.0.0.1', port: world.dnsPort }],
+  dialMap: parseDialMap(world.internet.dialMap),
+  extraCa: world.internet.caPem,
+  ehloName: 'checker.test',
 });
+const parsed = parseTrustAnchors(world.internet.trustAnchors);
+if (!parsed.ok) throw new Error(parsed.entry);
+const checkContext = { network, trustAnchors: parsed.anchors };
 
-afterAll(() => world.internet.stop());
+atEnd(() => world.internet.stop());
 
 describe('the safe changes for the example internet come true in a preview:', () => {
   test.each(exampleDomains)('%s', async (domain) => {

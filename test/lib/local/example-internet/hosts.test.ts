@@ -1,29 +1,20 @@
 import { createHash, X509Certificate } from 'node:crypto';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { writeFileSync } from 'node:fs';
 import { get, request } from 'node:https';
 import { connect } from 'node:net';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
 import { createAuthority } from '../../../../lib/local/example-internet/certificate-authority.ts';
 import { mailHosts, webHosts } from '../../../../lib/local/example-internet/zone-data.ts';
-import { has, run, startWorld, type World } from './world.ts';
+import { atEnd, useFolder } from '../../../kit/use.ts';
+import { has, run, startWorld } from './world.ts';
 
-let world: World;
-let folder: string;
-let caFile: string;
+const world = await startWorld();
+const folder = useFolder('example-internet');
+const caFile = join(folder, 'ca.pem');
+writeFileSync(caFile, world.internet.caPem);
 
-beforeAll(async () => {
-  world = await startWorld();
-  folder = mkdtempSync(join(tmpdir(), 'example-internet-'));
-  caFile = join(folder, 'ca.pem');
-  writeFileSync(caFile, world.internet.caPem);
-});
-
-afterAll(async () => {
-  await world.internet.stop();
-  rmSync(folder, { recursive: true });
-});
+atEnd(() => world.internet.stop());
 
 test('the dial map maps every host to loopback, by name and by address', () => {
   for (const { name, address } of mailHosts) {

@@ -1,22 +1,20 @@
 import { createSocket } from 'node:dgram';
 import { once } from 'node:events';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { encode } from 'dns-packet';
 import { startExampleInternet } from '../../../../lib/local/example-internet/index.ts';
 import type { RecordType } from '../../../../shared/protocol/dns.ts';
-import { type DnsServer, startDnsServer } from '../../../kit/dns-server.ts';
+import { startDnsServer } from '../../../kit/dns-server.ts';
+import { atEnd, use, useFolder } from '../../../kit/use.ts';
 import { has, run, startWorld, type World } from './world.ts';
 
 const asked = { dnssec: true, checkingDisabled: true } as const;
 const long = 'x'.repeat(2000);
-let real: DnsServer;
-let world: World;
 
-beforeAll(async () => {
-  real = await startDnsServer(
+const real = await use(
+  startDnsServer(
     {
       'example.org': { MX: [[10, 'mx.example.org']] },
       'big.example.org': { TXT: [long.match(/.{1,200}/g) ?? []] },
@@ -31,14 +29,11 @@ beforeAll(async () => {
         },
       },
     },
-  );
-  world = await startWorld([{ address: real.address, port: real.port }]);
-});
+  ),
+);
+const world = await startWorld([{ address: real.address, port: real.port }]);
 
-afterAll(async () => {
-  await world.internet.stop();
-  await real.stop();
-});
+atEnd(() => world.internet.stop());
 
 function publish(name: string, value: string, type: 'A' | 'TXT' = 'TXT'): void {
   expect(world.internet.publish({ name, type, value })).toBeUndefined();
@@ -145,7 +140,7 @@ describe('publishing', () => {
   });
 
   test('can replace and withdraw those of the example domains, also after a restart', async () => {
-    const keptIn = join(mkdtempSync(join(tmpdir(), 'records-')), 'records.sqlite');
+    const keptIn = join(useFolder('records'), 'records.sqlite');
     const seen = async ({ dns }: World, name: string) => {
       const answer = await dns.lookup(name, 'TXT', { fresh: true });
       return answer.status === 'found' ? answer.records : answer.status;
@@ -368,7 +363,7 @@ describe('starting and stopping', () => {
     ['test', 'DNSKEY'],
   ])('%s %s is fully validated', async (name, type) => {
     const [, , , tag, algorithm, digestType, digest] = world.internet.trustAnchors.split(' ');
-    const folder = mkdtempSync(join(tmpdir(), 'example-internet-'));
+    const folder = useFolder('example-internet');
     const file = join(folder, 'anchor');
     writeFileSync(
       file,
@@ -376,7 +371,6 @@ describe('starting and stopping', () => {
     );
     const server = ['@127.0.0.1', '-p', String(world.dnsPort)];
     const answer = await run('delv', ...server, '-a', file, '+root=test', name, type);
-    rmSync(folder, { recursive: true });
     expect(answer).toContain('; fully validated');
   });
 });

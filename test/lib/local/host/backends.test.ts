@@ -1,31 +1,26 @@
-import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
+import { readdirSync } from 'node:fs';
 import { request as send } from 'node:http';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DynamoDBClient, GetItemCommand, PutItemCommand } from '@aws-sdk/client-dynamodb';
 import { GetObjectCommand, NoSuchKey, PutObjectCommand, S3Client } from '@aws-sdk/client-s3';
 import { SESv2Client, SendEmailCommand } from '@aws-sdk/client-sesv2';
 import { ReceiveMessageCommand, SendMessageCommand, SQSClient } from '@aws-sdk/client-sqs';
 import { BatchGetCommand, DynamoDBDocumentClient, PutCommand } from '@aws-sdk/lib-dynamodb';
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { type Backends, type Running, startBackends } from '../../../../lib/local/host/backends.ts';
+import { describe, expect, test } from '@jest/globals';
+import { type Running, startBackends } from '../../../../lib/local/host/backends.ts';
 import type { StartInternet } from '../../../../lib/local/host/internet.ts';
 import { readSettings } from '../../../../lib/local/host/settings.ts';
 import { ensureTable } from '../../../../lib/local/host/tables.ts';
+import { atEnd, useFolder } from '../../../kit/use.ts';
 
 const queues = ['q', 'near'].map((name) => ({ name, maxReceiveCount: 5, visibilityTimeoutSeconds: 60 }));
 
-let folder: string;
-let backends: Backends;
 const running: Running[] = [];
-beforeAll(async () => {
-  folder = mkdtempSync(join(tmpdir(), 'backends-'));
-  const settings = readSettings({ DATA_DIR: folder, MAIL_BUCKET: 'mail' });
-  backends = await startBackends(settings, {}, { queues }, running);
-});
-afterAll(async () => {
+const folder = useFolder('backends');
+const settings = readSettings({ DATA_DIR: folder, MAIL_BUCKET: 'mail' });
+const backends = await startBackends(settings, {}, { queues }, running);
+atEnd(async () => {
   for (const part of running.toReversed()) await part.stop();
-  rmSync(folder, { recursive: true, force: true });
 });
 
 /** The configuration of an SDK client, as the handlers get it from the environment. */
@@ -64,7 +59,7 @@ test('the environment gives the SDK access to every store', async () => {
 
 describe('a part of the internet', () => {
   const start = async (environment: () => Record<string, string>) => {
-    const data = mkdtempSync(join(tmpdir(), 'backends-'));
+    const data = useFolder('backends');
     const settings = readSettings({ DATA_DIR: data, MAIL_BUCKET: 'mail' });
     const parts: Running[] = [];
     const calls: unknown[] = [];
@@ -75,7 +70,6 @@ describe('a part of the internet', () => {
     const started = startBackends(settings, { DIAL_MAP: 'a' }, { queues, internet }, parts);
     const [outcome] = await Promise.allSettled([started]);
     for (const part of parts.toReversed()) await part.stop();
-    rmSync(data, { recursive: true, force: true });
     expect(calls).toEqual([{ settings, given: { DIAL_MAP: 'a' }, folder: data }, 'stopped']);
     return outcome;
   };

@@ -1,25 +1,16 @@
 import { execFileSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import {
-  existsSync,
-  mkdirSync,
-  mkdtempSync,
-  readdirSync,
-  readFileSync,
-  rmSync,
-  statSync,
-  writeFileSync,
-} from 'node:fs';
-import { tmpdir } from 'node:os';
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
-import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
+import { beforeEach, describe, expect, test } from '@jest/globals';
 import { create } from 'tar';
 import { restoreBackup, writeBackup } from '../../../../lib/local/host/backup.ts';
 import { inspectFiles, markFiles } from '../../../../lib/local/host/data-files.ts';
 import { DataFolderError } from '../../../../lib/local/stores/files.ts';
 import { openKeyFile } from '../../../../lib/local/stores/kms/key-file.ts';
 import { openObjectStore } from '../../../../lib/local/stores/objects/object-store.ts';
+import { useFolder } from '../../../kit/use.ts';
 
 const now = new Date('2026-03-01T10:00:00Z');
 
@@ -27,14 +18,13 @@ let parent: string;
 let data: string;
 let file: string;
 beforeEach(() => {
-  parent = mkdtempSync(join(tmpdir(), 'backup-'));
+  parent = useFolder('backup');
   data = join(parent, 'data');
   file = join(parent, 'backup.tar.gz');
   mkdirSync(data);
   markFiles(data, inspectFiles(data));
   openKeyFile(join(data, 'secrets.key'));
 });
-afterEach(() => rmSync(parent, { recursive: true }));
 
 function put(content: Uint8Array): void {
   const store = openObjectStore(join(data, 'objects.sqlite'), ['mail']);

@@ -1,26 +1,20 @@
-import { mkdtempSync, renameSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { renameSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
+import { beforeEach, describe, expect, test } from '@jest/globals';
 import { type ServedCertificate, serveCertificate } from '../../../../lib/local/host/certificate.ts';
 import { ConfigError } from '../../../../shared/runtime/config/config.ts';
 import { createLog } from '../../../../shared/runtime/logging/log.ts';
 import { createAuthority, expired, notYetValid } from '../../../kit/certificates.ts';
 import { until } from '../../../kit/until.ts';
+import { atEnd, useFolder } from '../../../kit/use.ts';
 
 const authority = createAuthority();
 const issued = () => authority.issue(['mx.acme.org']);
 const LOOK_MILLISECONDS = 20;
 
 let folder: string;
-let serving: ServedCertificate | undefined;
 beforeEach(() => {
-  folder = mkdtempSync(join(tmpdir(), 'certificate-'));
-});
-afterEach(() => {
-  serving?.stop();
-  serving = undefined;
-  rmSync(folder, { recursive: true });
+  folder = useFolder('certificate');
 });
 
 function write(cert: string, key: string): void {
@@ -30,7 +24,8 @@ function write(cert: string, key: string): void {
 
 function serve(): ServedCertificate {
   const files = { certFile: join(folder, 'cert.pem'), keyFile: join(folder, 'key.pem') };
-  serving = serveCertificate(files, createLog('silent'), LOOK_MILLISECONDS);
+  const serving = serveCertificate(files, createLog('silent'), LOOK_MILLISECONDS);
+  atEnd(() => serving.stop());
   return serving;
 }
 

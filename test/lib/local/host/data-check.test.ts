@@ -1,20 +1,19 @@
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterEach, beforeEach, expect, test } from '@jest/globals';
+import { beforeEach, expect, test } from '@jest/globals';
 import { startDataCheck } from '../../../../lib/local/host/data-check.ts';
 import { openObjectStore } from '../../../../lib/local/stores/objects/object-store.ts';
+import { useFolder } from '../../../kit/use.ts';
 
 let folder: string;
 beforeEach(() => {
-  folder = mkdtempSync(join(tmpdir(), 'checked-'));
+  folder = useFolder('checked');
   const objects = openObjectStore(join(folder, 'objects.sqlite'), ['b']);
   const facts = { modified: new Date(1000), size: 0, md5: '', crc32: 0, headers: {} };
   for (let key = 0; key < 200; key += 1)
     objects.put('b', { ...facts, key: `${key}`, content: new Uint8Array(2000) });
   objects.close();
 });
-afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
 test('a check that takes too long goes on, and finds damage later', async () => {
   const path = join(folder, 'objects.sqlite');

@@ -1,9 +1,9 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
 import { readSettings } from '../../../../lib/local/host/settings.ts';
 import { ConfigError } from '../../../../shared/runtime/config/config.ts';
+import { useFolder } from '../../../kit/use.ts';
 
 test.each([
   ['PORT', 'http'],
@@ -35,9 +35,8 @@ test('a certificate needs its key, and a relay a sender', () => {
 });
 
 describe('a secret in a file', () => {
-  const folder = mkdtempSync(join(tmpdir(), 'secrets-'));
+  const folder = useFolder('secrets');
   const path = join(folder, 'secret');
-  afterAll(() => rmSync(folder, { recursive: true }));
 
   test('is read without the line break at its end', () => {
     writeFileSync(path, 'token-0123456789abcdef\n');

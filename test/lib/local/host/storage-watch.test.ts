@@ -1,27 +1,23 @@
-import { existsSync, mkdtempSync, readdirSync, rmSync, statSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { existsSync, readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
-import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
+import { beforeEach, describe, expect, test } from '@jest/globals';
 import { inspectFiles, markFiles } from '../../../../lib/local/host/data-files.ts';
-import { type StorageWatch, watchStorage } from '../../../../lib/local/host/storage-watch.ts';
+import { watchStorage } from '../../../../lib/local/host/storage-watch.ts';
 import { openObjectStore } from '../../../../lib/local/stores/objects/object-store.ts';
 import { createLog } from '../../../../shared/runtime/logging/log.ts';
 import { until } from '../../../kit/until.ts';
+import { atEnd, useFolder } from '../../../kit/use.ts';
 
 let path: string;
-let watch: StorageWatch | undefined;
 beforeEach(() => {
-  path = mkdtempSync(join(tmpdir(), 'storage-'));
-});
-afterEach(() => {
-  watch?.stop();
-  rmSync(path, { recursive: true });
+  path = useFolder('storage');
 });
 
 const log = createLog('silent');
 const start = (requireFiles = () => {}) => {
-  watch = watchStorage({ path, requireFiles }, log, 10);
+  const watch = watchStorage({ path, requireFiles }, log, 10);
+  atEnd(() => watch.stop());
   return watch;
 };
 

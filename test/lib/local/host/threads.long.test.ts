@@ -1,27 +1,25 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { afterAll, afterEach, describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
 import {
   type ThreadedFunctions,
   threadedFunctions,
 } from '../../../../lib/local/host/threads/threaded-functions.ts';
 import type { LoopbackServer } from '../../../../lib/local/stores/loopback-server.ts';
 import type { Capability } from '../../../../shared/operations/capability.ts';
+import { atEnd, useFolder } from '../../../kit/use.ts';
 
-const path = mkdtempSync(join(tmpdir(), 'threads-'));
+const path = useFolder('threads');
 const folder = pathToFileURL(`${path}/`);
-let functions: ThreadedFunctions | undefined;
-afterEach(() => functions?.stop());
-afterAll(() => rmSync(path, { recursive: true }));
 
 function start(
   servers: readonly LoopbackServer[] = [],
   memoryMegabytes = 64,
   unresponsiveSeconds = 3,
 ): ThreadedFunctions {
-  functions = threadedFunctions({ servers, folder, memoryMegabytes, unresponsiveSeconds });
+  const functions = threadedFunctions({ servers, folder, memoryMegabytes, unresponsiveSeconds });
+  atEnd(() => functions.stop());
   return functions;
 }
 

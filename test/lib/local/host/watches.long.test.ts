@@ -1,14 +1,12 @@
 /** What the host notices about its machine: that file descriptors run out, and that the clock jumps. */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { afterEach, describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
 import { watchClock } from '../../../../lib/local/host/clock-watch.ts';
 import { watchDescriptors } from '../../../../lib/local/host/descriptor-watch.ts';
 import { createLog } from '../../../../shared/runtime/logging/log.ts';
 import { until } from '../../../kit/until.ts';
-
-let watch: { stop(): void } | undefined;
-afterEach(() => watch?.stop());
+import { atEnd } from '../../../kit/use.ts';
 
 /** A log that keeps what it gets. */
 function keepingLog() {
@@ -20,9 +18,10 @@ function keepingLog() {
 test('a process without file descriptors says so once, and when it has some again', async () => {
   const { lines, log } = keepingLog();
   let code: string | undefined = 'EMFILE';
-  watch = watchDescriptors(log, () => {
+  const watch = watchDescriptors(log, () => {
     if (code !== undefined) throw Object.assign(new Error(code), { code });
   });
+  atEnd(() => watch.stop());
   await until(() => lines.length > 0);
   expect(lines).toEqual([['out of file descriptors: connections are refused', { problem: 'EMFILE' }]]);
   code = undefined;
@@ -84,10 +83,11 @@ describe('a jump of the clock', () => {
     const { lines, log } = keepingLog();
     const setBack: number[] = [];
     let [time, uptime] = [1_000_000_000, 5_000];
-    watch = watchClock(log, (milliseconds) => setBack.push(milliseconds), {
+    const watch = watchClock(log, (milliseconds) => setBack.push(milliseconds), {
       time: () => time,
       uptime: () => uptime,
     });
+    atEnd(() => watch.stop());
     // A drift of less than a minute is no jump.
     time += 31_000;
     uptime += 1_000;

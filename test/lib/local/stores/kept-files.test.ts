@@ -1,11 +1,10 @@
-import { mkdtempSync } from 'node:fs';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, test } from '@jest/globals';
 import { openObjectStore } from '../../../../lib/local/stores/objects/object-store.ts';
 import { openQueueStore } from '../../../../lib/local/stores/queues/queue-store.ts';
+import { useFolder } from '../../../kit/use.ts';
 
-const file = () => join(mkdtempSync(join(tmpdir(), 'kept-')), 'file.sqlite');
+const file = () => join(useFolder('kept'), 'file.sqlite');
 
 test('a message that was received but not deleted becomes visible again when a new process recovers the file', () => {
   const path = file();

@@ -1,18 +1,8 @@
 import { spawnSync } from 'node:child_process';
-import {
-  chmodSync,
-  mkdirSync,
-  mkdtempSync,
-  readdirSync,
-  rmSync,
-  statSync,
-  symlinkSync,
-  writeFileSync,
-} from 'node:fs';
-import { tmpdir } from 'node:os';
+import { chmodSync, mkdirSync, readdirSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
-import { afterEach, beforeEach, expect, jest, test } from '@jest/globals';
+import { beforeEach, expect, jest, test } from '@jest/globals';
 import { openRecordStore } from '../../../../lib/local/example-internet/published-records.ts';
 import { openStorage } from '../../../../lib/local/stores/dynamodb/storage.ts';
 import { openObjectStore } from '../../../../lib/local/stores/objects/object-store.ts';
@@ -22,13 +12,13 @@ import {
   openPrivateDatabase,
 } from '../../../../lib/local/stores/private-file.ts';
 import { openQueueStore } from '../../../../lib/local/stores/queues/queue-store.ts';
+import { atEnd, useFolder } from '../../../kit/use.ts';
 
 let folder: string;
 beforeEach(() => {
-  folder = mkdtempSync(join(tmpdir(), 'private-'));
+  folder = useFolder('private');
   chmodSync(folder, 0o755);
 });
-afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
 const open: Readonly<Record<string, (path: string) => { close(): void }>> = {
   table: openStorage,
@@ -56,11 +46,8 @@ test.each(Object.keys(open))('a commit of %s is on the disk before it is acknowl
 
 test.each(Object.keys(open))('only the owner can read new files of %s', (kind) => {
   const store = open[kind]?.(join(folder, 'file.sqlite'));
-  try {
-    expect([readdirSync(folder).includes('file.sqlite'), openToOthers()]).toEqual([true, []]);
-  } finally {
-    store?.close();
-  }
+  atEnd(() => store?.close());
+  expect([readdirSync(folder).includes('file.sqlite'), openToOthers()]).toEqual([true, []]);
 });
 
 test.each(Object.keys(open))(
@@ -68,16 +55,13 @@ test.each(Object.keys(open))(
   (kind) => {
     const path = join(folder, 'file.sqlite');
     const before = new DatabaseSync(path);
+    atEnd(() => before.close());
     before.exec('PRAGMA journal_mode = WAL; CREATE TABLE other (id INTEGER)');
     for (const name of readdirSync(folder)) chmodSync(join(folder, name), 0o644);
     expect(openToOthers()).toEqual(['file.sqlite', 'file.sqlite-shm', 'file.sqlite-wal']);
     const store = open[kind]?.(path);
-    try {
-      expect(openToOthers()).toEqual([]);
-    } finally {
-      store?.close();
-      before.close();
-    }
+    atEnd(() => store?.close());
+    expect(openToOthers()).toEqual([]);
   },
 );
 
@@ -93,7 +77,7 @@ test('a lock survives when the same process opens and closes the file again', ()
 });
 
 test('what its owner may do with a file stays, and what a link leads to is left alone', () => {
-  const outside = mkdtempSync(join(tmpdir(), 'private-'));
+  const outside = useFolder('private');
   const files = { script: 0o755, text: 0o666, 'read-only': 0o444 };
   for (const [name, mode] of Object.entries(files)) {
     for (const place of [folder, outside]) {
@@ -107,7 +91,6 @@ test('what its owner may do with a file stays, and what a link leads to is left 
   const modes = (place: string) => Object.keys(files).map((name) => statSync(join(place, name)).mode & 0o777);
   expect(modes(folder)).toEqual([0o700, 0o600, 0o400]);
   expect(modes(outside)).toEqual(Object.values(files));
-  rmSync(outside, { recursive: true });
 });
 
 test('a folder that is there is closed to others, and keeps what it holds', () => {

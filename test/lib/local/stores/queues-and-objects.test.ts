@@ -1,7 +1,5 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { execPath } from 'node:process';
 import { Readable } from 'node:stream';
@@ -27,13 +25,14 @@ import {
   SQSClient,
   StartMessageMoveTaskCommand,
 } from '@aws-sdk/client-sqs';
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
 import { deadLettersOf } from '../../../../lib/local/stores/queues/queue-store.ts';
 import {
   type QueuesAndObjects,
   startQueuesAndObjects,
 } from '../../../../lib/local/stores/queues-and-objects.ts';
 import { until } from '../../../kit/until.ts';
+import { atEnd, use, useFolder } from '../../../kit/use.ts';
 
 const ANYONE = {
   region: 'us-east-1',
@@ -55,25 +54,20 @@ const QUEUES = [
 const HIDDEN_SECONDS = 4;
 
 let folder = '';
-let running: QueuesAndObjects | undefined;
-let sqs: SQSClient;
-let s3: S3Client;
 
-beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'queues-'));
-  running = await startQueuesAndObjects({
+folder = useFolder('queues');
+const running: QueuesAndObjects | undefined = await use(
+  startQueuesAndObjects({
     dataFolder: join(folder, 'data'),
     buckets: ['mail'],
     queues: QUEUES.map((name) => ({ name, maxReceiveCount: 5, visibilityTimeoutSeconds: HIDDEN_SECONDS })),
-  });
-  sqs = new SQSClient({ ...ANYONE, endpoint: running.endpoint });
-  s3 = new S3Client({ ...ANYONE, endpoint: running.endpoint });
-});
-afterAll(async () => {
+  }),
+);
+const sqs = new SQSClient({ ...ANYONE, endpoint: running.endpoint });
+const s3 = new S3Client({ ...ANYONE, endpoint: running.endpoint });
+atEnd(() => {
   sqs.destroy();
   s3.destroy();
-  await running?.stop();
-  await rm(folder, { recursive: true, force: true });
 });
 
 const url = (queue: string): string => running?.queueUrl(queue) ?? '';

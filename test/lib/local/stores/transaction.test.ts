@@ -1,22 +1,19 @@
-import { mkdtempSync, renameSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { renameSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterEach, beforeEach, expect, test } from '@jest/globals';
+import { beforeEach, expect, test } from '@jest/globals';
 import { openPrivateDatabase } from '../../../../lib/local/stores/private-file.ts';
 import { transactionsOf } from '../../../../lib/local/stores/transaction.ts';
+import { atEnd, useFolder } from '../../../kit/use.ts';
 
 let folder: string;
 let database: ReturnType<typeof openPrivateDatabase>;
 let transaction: ReturnType<typeof transactionsOf>;
 beforeEach(() => {
-  folder = mkdtempSync(join(tmpdir(), 'transaction-'));
+  folder = useFolder('transaction');
   database = openPrivateDatabase(join(folder, 'a.sqlite'));
+  atEnd(() => database.close());
   database.exec('CREATE TABLE names (name TEXT)');
   transaction = transactionsOf(database, join(folder, 'a.sqlite'));
-});
-afterEach(() => {
-  database.close();
-  rmSync(folder, { recursive: true });
 });
 
 const insert = (name: string) => database.prepare('INSERT INTO names VALUES (?)').run(name);

@@ -9,6 +9,7 @@ import { createAuthority, selfSigned } from '../../../kit/certificates.ts';
 import { startDnsServer } from '../../../kit/dns-server.ts';
 import { startHttpsHost } from '../../../kit/https-host.ts';
 import { startSmtpHost } from '../../../kit/smtp-host.ts';
+import { use } from '../../../kit/use.ts';
 import { type ZoneLiteral, zone } from '../../../kit/zone.ts';
 
 const record = (tag: string, value: string, flags = 0): CaaRecord => ({ flags, tag, value });
@@ -208,16 +209,12 @@ describe('hostile zones', () => {
   test('with a thousand records show fifty, and all of them count', async () => {
     const values = Array.from({ length: 1000 }, (_, at) => `ca${at}.example.net`);
     const records = issue(...values, 'letsencrypt.org');
-    const dns = await startDnsServer({ 'example.org': { CAA: records }, 'mx.example.org': {} });
-    try {
-      const network = createNetwork({ dnsServers: [dns], ehloName: 'checker.test' });
-      const served = Promise.resolve([serves('mx.example.org')]);
-      const result = await inspectCaa('example.org', network.dns, served);
-      expect(result.records).toHaveLength(50);
-      expect(result.certificates).toMatchObject([{ permitted: true }]);
-    } finally {
-      await dns.stop();
-    }
+    const dns = await use(startDnsServer({ 'example.org': { CAA: records }, 'mx.example.org': {} }));
+    const network = createNetwork({ dnsServers: [dns], ehloName: 'checker.test' });
+    const served = Promise.resolve([serves('mx.example.org')]);
+    const result = await inspectCaa('example.org', network.dns, served);
+    expect(result.records).toHaveLength(50);
+    expect(result.certificates).toMatchObject([{ permitted: true }]);
   });
 });
 

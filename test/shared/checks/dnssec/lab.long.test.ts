@@ -4,8 +4,7 @@
  * skipped.
  */
 import { execFileSync } from 'node:child_process';
-import { cpSync, existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { cpSync, existsSync, readFileSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
@@ -16,6 +15,7 @@ import { createResolver } from '../../../../shared/network/resolver.ts';
 import { parseTrustAnchors } from '../../../../shared/protocol/dnssec/anchors.ts';
 import { createValidator, type Validator } from '../../../../shared/protocol/dnssec/chain.ts';
 import { freePort } from '../../../kit/free-port.ts';
+import { useFolder } from '../../../kit/use.ts';
 
 const labFolder = fileURLToPath(new URL('../../../../../shared/lab/dnssec', import.meta.url));
 const programs = ['named', 'nsd', 'unbound', 'dig', 'ss', 'dnssec-signzone', 'dnssec-keygen'];
@@ -82,7 +82,7 @@ function suite(): void {
     });
 
   beforeAll(async () => {
-    folder = mkdtempSync(join(tmpdir(), 'dnssec-lab-'));
+    folder = useFolder('dnssec-lab');
     cpSync(labFolder, folder, { recursive: true });
     port = await freePort();
     lab('setup');
@@ -101,7 +101,6 @@ function suite(): void {
 
   afterAll(() => {
     lab('stop');
-    rmSync(folder, { recursive: true, force: true });
   });
 
   describe.each(resolvers.map(([name]) => name))('through %s', (name) => {

@@ -5,7 +5,7 @@
 import { execFile, execFileSync } from 'node:child_process';
 import type { X509Certificate } from 'node:crypto';
 import { promisify } from 'node:util';
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
 import { inspectMx } from '../../../../shared/checks/mx/inspect.ts';
 import { systemClock } from '../../../../shared/network/clock.ts';
 import { createDialer } from '../../../../shared/network/dialer.ts';
@@ -20,7 +20,8 @@ import {
   MAIL_HOST,
   tlsaOf,
 } from '../../../kit/certificate-chains.ts';
-import { type SmtpHost, startSmtpHost } from '../../../kit/smtp-host.ts';
+import { startSmtpHost } from '../../../kit/smtp-host.ts';
+import { use } from '../../../kit/use.ts';
 import { zone } from '../../../kit/zone.ts';
 import { differencesOf } from '../../protocol/dnssec/judge-differences.ts';
 
@@ -126,10 +127,9 @@ function hasOpenssl(): boolean {
   }
 }
 
-let hosts: SmtpHost[] = [];
-beforeAll(async () => {
-  hosts = await Promise.all(
-    presented.map(({ sent, key: ofLeaf }) =>
+const hosts = await Promise.all(
+  presented.map(({ sent, key: ofLeaf }) =>
+    use(
       startSmtpHost({
         certificate: {
           cert: '',
@@ -138,9 +138,8 @@ beforeAll(async () => {
         },
       }),
     ),
-  );
-});
-afterAll(() => Promise.all(hosts.map((host) => host.stop())));
+  ),
+);
 
 /** Whether the check says that senders with DANE can deliver. */
 async function ours(port: number, tlsa: readonly TlsaRecord[]) {

@@ -3,12 +3,11 @@
  * reads the address of its resolver from /etc/resolv.conf, so that it runs in a mount namespace with another one.
  */
 import { execFile, execFileSync } from 'node:child_process';
-import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { existsSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { promisify } from 'node:util';
-import { afterAll, describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
 import { inspectMx } from '../../../../shared/checks/mx/inspect.ts';
 import type { Authenticate } from '../../../../shared/checks/mx/tlsa.ts';
 import { systemClock } from '../../../../shared/network/clock.ts';
@@ -16,7 +15,8 @@ import { createDialer } from '../../../../shared/network/dialer.ts';
 import { createSmtp } from '../../../../shared/network/smtp-probe.ts';
 import { createChain, createSelfSigned, MAIL_HOST, tlsaOf } from '../../../kit/certificate-chains.ts';
 import { startDnsServer } from '../../../kit/dns-server.ts';
-import { type SmtpHost, startSmtpHost } from '../../../kit/smtp-host.ts';
+import { startSmtpHost } from '../../../kit/smtp-host.ts';
+import { use, useFolder } from '../../../kit/use.ts';
 import { type ZoneLiteral, type ZoneNode, zone } from '../../../kit/zone.ts';
 
 /** What Postfix does with mail: deliver to a host that DANE verified, deliver without it, or defer. */
@@ -166,15 +166,11 @@ async function missing(): Promise<string | undefined> {
 }
 
 const sent = [chain.leaf, chain.intermediate, chain.root].map(String).join('');
-const mail: SmtpHost = await startSmtpHost({ certificate: { cert: sent, key: chain.key } });
-const folder = mkdtempSync(join(tmpdir(), 'posttls-'));
+const mail = await use(startSmtpHost({ certificate: { cert: sent, key: chain.key } }));
+const folder = useFolder('posttls');
 writeFileSync(join(folder, 'resolv.conf'), `nameserver ${RESOLVER}\n`);
 writeFileSync(join(folder, 'main.cf'), 'compatibility_level = 3.6\nsmtp_host_lookup = dns\n');
 const lacking = await missing();
-afterAll(async () => {
-  await mail.stop();
-  rmSync(folder, { recursive: true });
-});
 
 function literalOf({ mx, host, tlsa = {} }: Scenario, address: string, port: number): ZoneLiteral {
   const addresses = { A: [address] };

@@ -1,7 +1,8 @@
 import { X509Certificate } from 'node:crypto';
 import { rootCertificates } from 'node:tls';
-import { afterEach, describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
 import { inspectMx } from '../../../../shared/checks/mx/inspect.ts';
+import type { EmailReceptionCapability } from '../../../../shared/checks/mx/result.ts';
 import type { Authenticate } from '../../../../shared/checks/mx/tlsa.ts';
 import { systemClock } from '../../../../shared/network/clock.ts';
 import { createNetwork } from '../../../../shared/network/network.ts';
@@ -16,6 +17,7 @@ import { createAuthority } from '../../../kit/certificates.ts';
 import { startDnsServer } from '../../../kit/dns-server.ts';
 import { messageOf, withMessages } from '../../../kit/findings.ts';
 import { type SmtpHostOptions, startSmtpHost } from '../../../kit/smtp-host.ts';
+import { use } from '../../../kit/use.ts';
 import { withExtendedError, type ZoneLiteral, type ZoneNode, zone } from '../../../kit/zone.ts';
 
 const DAY = 86_400_000;
@@ -372,160 +374,146 @@ test('failed lookups of hosts show the extended DNS errors that came with them',
 });
 
 describe('mail acceptance', () => {
-  const cases: [string, Says, Says, object][] = [
-    ['active when all hosts greet', host(), host(), { emailReceptionCapability: 'active', state: 'pass' }],
+  const refused = unavailable('connection-refused');
+  const silent = unavailable('timeout');
+  const cases: [string, EmailReceptionCapability | null, Says, Says, object?][] = [
+    ['active when all hosts greet', 'active', host(), host(), { state: 'pass' }],
     [
       'active when one greets and one refuses connections',
+      'active',
       host(),
-      unavailable('connection-refused'),
-      { emailReceptionCapability: 'active', state: 'warning', ids: ['mx-refused'] },
+      refused,
+      { state: 'warning', ids: ['mx-refused'] },
     ],
     [
       'active when one greets and one could not be probed',
+      'active',
       host(),
-      unavailable('timeout'),
-      { emailReceptionCapability: 'active', state: 'pass', ids: ['mx-not-asked'], tlsSupported: null },
+      silent,
+      { state: 'pass', ids: ['mx-not-asked'], tlsSupported: null },
     ],
     [
       'active when one greets without TLS and one could not be probed',
+      'active',
       host({ status: 'not-offered' }),
-      unavailable('timeout'),
-      { emailReceptionCapability: 'active', tlsSupported: false },
+      silent,
+      { tlsSupported: false },
     ],
     [
       'active when one accepts the mailbox',
+      'active',
       host(tls(), 'accepted'),
       host(tls(), 'rejected', '550 no'),
-      { emailReceptionCapability: 'active', ids: ['mx-recipient-rejected'] },
+      { ids: ['mx-recipient-rejected'] },
     ],
     [
       'relay-denied when both refuse in the banner',
+      'relay-denied',
       rejected('greeting'),
       rejected('ehlo'),
-      {
-        emailReceptionCapability: 'relay-denied',
-        state: 'fail',
-        tlsSupported: null,
-        ids: ['mx-denied', 'mx-denied', 'mx-none-accepts'],
-      },
+      { state: 'fail', tlsSupported: null, ids: ['mx-denied', 'mx-denied', 'mx-none-accepts'] },
     ],
     [
       'relay-denied when both refuse the mailbox',
+      'relay-denied',
       host(tls(), 'rejected'),
       host(tls(), 'rejected'),
-      { emailReceptionCapability: 'relay-denied', state: 'fail', tlsSupported: true },
+      { state: 'fail', tlsSupported: true },
     ],
     [
       'relay-denied when one refuses mail and one refuses connections',
+      'relay-denied',
       rejected('greeting'),
-      unavailable('connection-refused'),
-      { emailReceptionCapability: 'relay-denied' },
+      refused,
     ],
     [
       'unreachable when both refuse connections',
-      unavailable('connection-refused'),
-      unavailable('connection-refused'),
-      { emailReceptionCapability: 'unreachable', state: 'fail', tlsSupported: null },
+      'unreachable',
+      refused,
+      refused,
+      { state: 'fail', tlsSupported: null },
     ],
     [
       'unknown when no host responds, which happens if port 25 is blocked here',
-      unavailable('timeout'),
-      unavailable('timeout'),
-      { emailReceptionCapability: null, state: 'unknown', tlsSupported: null, ids: ['mx-none-asked'] },
+      null,
+      silent,
+      silent,
+      { state: 'unknown', tlsSupported: null, ids: ['mx-none-asked'] },
     ],
     [
       'unknown if port 25 cannot be dialled from here',
+      null,
       unavailable('not-dialled'),
       unavailable('not-dialled'),
-      {
-        emailReceptionCapability: null,
-        state: 'unknown',
-        tlsSupported: null,
-        ids: ['mx-port-25-not-asked'],
-      },
+      { state: 'unknown', tlsSupported: null, ids: ['mx-port-25-not-asked'] },
     ],
     [
       'unknown at the deadline',
+      null,
       unavailable('deadline'),
-      unavailable('timeout'),
-      { emailReceptionCapability: null, state: 'unknown', ids: ['mx-none-asked'] },
+      silent,
+      { state: 'unknown', ids: ['mx-none-asked'] },
     ],
     [
       'unknown when deferred',
+      null,
       unavailable('deferred', '421 busy'),
       unavailable('deferred', '450 later'),
-      {
-        emailReceptionCapability: null,
-        state: 'unknown',
-        tlsSupported: null,
-        ids: ['mx-deferred', 'mx-deferred', 'mx-none-checked'],
-      },
+      { state: 'unknown', tlsSupported: null, ids: ['mx-deferred', 'mx-deferred', 'mx-none-checked'] },
     ],
     [
       'unknown when one refuses connections and one could not be probed',
-      unavailable('connection-refused'),
-      unavailable('timeout'),
-      { emailReceptionCapability: null, ids: ['mx-refused', 'mx-not-asked'] },
+      null,
+      refused,
+      silent,
+      { ids: ['mx-refused', 'mx-not-asked'] },
     ],
     [
       'unknown when one refuses mail and one defers',
+      null,
       rejected('greeting'),
       unavailable('deferred', '421'),
-      { emailReceptionCapability: null },
     ],
     [
       'unknown when the mailbox is greylisted, while TLS is known',
+      null,
       host(tls(), 'deferred', '450 grey'),
       host(tls(), 'deferred', '450 grey'),
-      {
-        emailReceptionCapability: null,
-        state: 'pass',
-        tlsSupported: true,
-        ids: ['mx-deferred', 'mx-deferred'],
-      },
+      { state: 'pass', tlsSupported: true, ids: ['mx-deferred', 'mx-deferred'] },
     ],
     [
       'unknown when the refusal is about our address',
+      null,
       rejected(
         'greeting',
         '554 5.7.1 Service unavailable; client [192.0.2.9] blocked using zen.spamhaus.org',
       ),
       host(tls(), 'rejected', '550 5.7.1 Poor reputation of your address'),
-      {
-        emailReceptionCapability: null,
-        state: 'pass',
-        tlsSupported: null,
-        ids: ['mx-acceptance-unknown', 'mx-acceptance-unknown'],
-      },
+      { state: 'pass', tlsSupported: null, ids: ['mx-acceptance-unknown', 'mx-acceptance-unknown'] },
     ],
     [
       'relay-denied when the refusal is about the mailbox, whatever else it says',
+      'relay-denied',
       host(tls(), 'rejected', '550 5.1.1 No such user, see our block list page'),
       rejected('greeting', '554 5.7.1 Relay access denied'),
-      {
-        emailReceptionCapability: 'relay-denied',
-        ids: ['mx-recipient-rejected', 'mx-denied', 'mx-none-accepts'],
-      },
+      { ids: ['mx-recipient-rejected', 'mx-denied', 'mx-none-accepts'] },
     ],
     [
       'unknown when hosts close the connection',
+      null,
       unavailable('closed'),
       unavailable('malformed'),
-      {
-        emailReceptionCapability: null,
-        state: 'unknown',
-        ids: ['mx-not-asked', 'mx-not-asked', 'mx-none-checked'],
-      },
+      { state: 'unknown', ids: ['mx-not-asked', 'mx-not-asked', 'mx-none-checked'] },
     ],
   ];
-  test.each(cases)('is %s', async (_title, first, second, expected) => {
+  test.each(cases)('is %s', async (_title, emailReceptionCapability, first, second, expected) => {
     expect(
       await inspect(
         two(),
         { '192.0.2.1': first, '192.0.2.2': second },
         { recipient: 'postmaster@example.org' },
       ),
-    ).toMatchObject(expected);
+    ).toMatchObject({ emailReceptionCapability, ...expected });
   });
 
   test('is tested with the report mailbox', async () => {
@@ -672,191 +660,135 @@ describe('TLS', () => {
 describe('DANE', () => {
   const name = '_25._tcp.mx1.example.org';
   const ta = { usage: 2, selector: 1, matchingType: 1, certificate: authority.spkiSha256 };
-  const cases: [string, ZoneNode | 'SERVFAIL' | undefined, Says, Authenticate, boolean | null, string[]][] = [
-    ['is supported by a record that matches the key', { TLSA: [pinned] }, host(), secure, true, []],
-    ['is supported by a record that matches the authority', { TLSA: [ta] }, host(), secure, true, []],
-    [
-      'is supported when one of several records matches',
-      { TLSA: [another, pinned] },
-      host(),
-      secure,
-      true,
-      [],
-    ],
+  const everywhere =
+    (status: AuthenticationStatus): Authenticate =>
+    async () =>
+      status;
+  const ofAbsence =
+    (proof: AuthenticationStatus): Authenticate =>
+    async ({ status }) =>
+      status === 'absent' ? proof : 'secure';
+  const cases: [string, ZoneNode['TLSA'], boolean | null, string[], Authenticate?, Says?][] = [
+    ['is supported by a record that matches the key', [pinned], true, []],
+    ['is supported by a record that matches the authority', [ta], true, []],
+    ['is supported when one of several records matches', [another, pinned], true, []],
     [
       'needs no valid dates, names or authorities with a matching key',
-      { TLSA: [pinned] },
+      [pinned],
+      true,
+      [],
+      secure,
       host(tls({ trusted: false, matchesName: false, validTo: new Date(0) })),
-      secure,
-      true,
-      [],
     ],
-    [
-      'needs no other authority than the pinned one',
-      { TLSA: [ta] },
-      host(tls({ trusted: false })),
-      secure,
-      true,
-      [],
-    ],
+    ['needs no other authority than the pinned one', [ta], true, [], secure, host(tls({ trusted: false }))],
     [
       'is supported as far as known if the host could not be probed',
-      { TLSA: [pinned] },
-      unavailable('timeout'),
-      secure,
+      [pinned],
       true,
       ['mx-none-asked'],
-    ],
-    ['is absent without records', undefined, host(), secure, false, []],
-    [
-      'is absent with records that SMTP cannot use',
-      { TLSA: [{ ...pinned, usage: 1 }] },
-      host(),
       secure,
-      false,
-      ['mx-tlsa-unusable'],
+      unavailable('timeout'),
     ],
-    [
-      'is broken by records for another certificate',
-      { TLSA: [another] },
-      host(),
-      secure,
-      false,
-      ['mx-tlsa-mismatch'],
-    ],
+    ['is absent without records', undefined, false, []],
+    ['is absent with records that SMTP cannot use', [{ ...pinned, usage: 1 }], false, ['mx-tlsa-unusable']],
+    ['is broken by records for another certificate', [another], false, ['mx-tlsa-mismatch']],
     [
       'is broken by a host without STARTTLS',
-      { TLSA: [pinned] },
-      host({ status: 'not-offered' }),
-      secure,
+      [pinned],
       false,
       ['mx-no-starttls', 'mx-tlsa-without-tls'],
+      secure,
+      host({ status: 'not-offered' }),
     ],
-    [
-      'does not count in an unsigned zone',
-      { TLSA: [pinned] },
-      host(),
-      async () => 'insecure',
-      false,
-      ['mx-tlsa-not-signed'],
-    ],
+    ['does not count in an unsigned zone', [pinned], false, ['mx-tlsa-not-signed'], everywhere('insecure')],
     [
       'does not count in a zone that is signed only with SHA-1',
-      { TLSA: [pinned] },
-      host(),
-      async () => 'deprecated',
+      [pinned],
       false,
       ['mx-tlsa-sha1'],
+      everywhere('deprecated'),
     ],
     [
       'is broken there by records for another certificate, because deployed resolvers validate SHA-1',
-      { TLSA: [another] },
-      host(),
-      async () => 'deprecated',
+      [another],
       false,
       ['mx-tlsa-sha1', 'mx-tlsa-mismatch'],
+      everywhere('deprecated'),
     ],
     [
       'does not replace the CA there',
-      { TLSA: [pinned] },
-      host(tls({ trusted: false })),
-      async () => 'deprecated',
+      [pinned],
       false,
       ['mx-tlsa-sha1', 'mx-certificate-untrusted'],
+      everywhere('deprecated'),
+      host(tls({ trusted: false })),
     ],
     [
       'is broken by bogus signatures',
-      { TLSA: [pinned] },
-      host(),
-      stateOf('_25._tcp.mx1.example.org', 'bogus'),
+      [pinned],
       false,
       ['mx-tlsa-bogus'],
+      stateOf('_25._tcp.mx1.example.org', 'bogus'),
     ],
     [
       'is broken by bogus addresses',
-      { TLSA: [pinned] },
-      host(),
-      stateOf('mx1.example.org', 'bogus'),
+      [pinned],
       false,
       ['mx-address-bogus'],
+      stateOf('mx1.example.org', 'bogus'),
     ],
-    [
-      'is broken by bogus MX records',
-      { TLSA: [pinned] },
-      host(),
-      stateOf('example.org', 'bogus'),
-      false,
-      ['mx-records-bogus'],
-    ],
-    [
-      'is broken by a bogus proof of absence',
-      undefined,
-      host(),
-      async ({ status }) => (status === 'absent' ? 'bogus' : 'secure'),
-      false,
-      ['mx-tlsa-denial-bogus'],
-    ],
-    [
-      'is absent if the proof of absence is unknown',
-      undefined,
-      host(),
-      async ({ status }) => (status === 'absent' ? 'unknown' : 'secure'),
-      false,
-      [],
-    ],
+    ['is broken by bogus MX records', [pinned], false, ['mx-records-bogus'], stateOf('example.org', 'bogus')],
+    ['is broken by a bogus proof of absence', undefined, false, ['mx-tlsa-denial-bogus'], ofAbsence('bogus')],
+    ['is absent if the proof of absence is unknown', undefined, false, [], ofAbsence('unknown')],
     [
       'does not count if the addresses are not signed',
-      { TLSA: [pinned] },
-      host(),
-      stateOf('mx1.example.org', 'insecure'),
+      [pinned],
       false,
       ['mx-tlsa-not-signed'],
+      stateOf('mx1.example.org', 'insecure'),
     ],
     [
       'is absent if the addresses are not signed, even if the record lookup fails',
       'SERVFAIL',
-      host(),
-      stateOf('mx1.example.org', 'insecure'),
       false,
       [],
+      stateOf('mx1.example.org', 'insecure'),
     ],
     [
       'counts as signed only with SHA-1 if only the addresses are',
-      { TLSA: [pinned] },
-      host(),
-      stateOf('mx1.example.org', 'deprecated'),
+      [pinned],
       false,
       ['mx-tlsa-sha1'],
+      stateOf('mx1.example.org', 'deprecated'),
     ],
     [
       'still needs STARTTLS with records that SMTP cannot use',
-      { TLSA: [{ ...pinned, usage: 1 }] },
-      host({ status: 'not-offered' }),
-      secure,
+      [{ ...pinned, usage: 1 }],
       false,
       ['mx-tlsa-unusable', 'mx-no-starttls', 'mx-tlsa-without-tls'],
+      secure,
+      host({ status: 'not-offered' }),
     ],
     [
       'is broken by a chain to the right authority with another name',
-      { TLSA: [ta] },
-      host(tls({ chain: [authority.issue(['mx.example.net']).der, authority.der] })),
-      secure,
+      [ta],
       false,
       ['mx-tlsa-mismatch'],
+      secure,
+      host(tls({ chain: [authority.issue(['mx.example.net']).der, authority.der] })),
     ],
     [
       'is unknown if the signatures could not be validated',
-      { TLSA: [pinned] },
-      host(),
-      async () => 'unknown',
+      [pinned],
       null,
       ['mx-tlsa-unavailable'],
+      everywhere('unknown'),
     ],
-    ['is unknown if the record lookup failed', 'SERVFAIL', host(), secure, null, ['mx-tlsa-unavailable']],
+    ['is unknown if the record lookup failed', 'SERVFAIL', null, ['mx-tlsa-unavailable']],
   ];
-  test.each(cases)('%s', async (_title, node, says, authenticate, supported, ids) => {
+  test.each(cases)('%s', async (_title, tlsa, supported, ids, authenticate = secure, says = host()) => {
     const result = await inspect(
-      one(undefined, node === undefined ? {} : { [name]: node }),
+      one(undefined, tlsa === undefined ? {} : { [name]: { TLSA: tlsa } }),
       { '192.0.2.1': says, '192.0.2.1 with anchors': host() },
       { authenticate },
     );
@@ -1086,18 +1018,10 @@ test('sends independent queries concurrently', async () => {
 });
 
 describe('on a real loopback network', () => {
-  const running: { stop(): Promise<void> }[] = [];
-  afterEach(async () => {
-    await Promise.all(running.splice(0).map((server) => server.stop()));
-  });
-
   async function checkHost(options: SmtpHostOptions, tlsa = pinned) {
-    const mx = await startSmtpHost(options);
-    const dns = await startDnsServer(
-      one({ A: ['192.0.2.1'] }, { '_25._tcp.mx1.example.org': { TLSA: [tlsa] } }),
-      { negativeTtl: 60 },
-    );
-    running.push(mx, dns);
+    const mx = await use(startSmtpHost(options));
+    const zone = one({ A: ['192.0.2.1'] }, { '_25._tcp.mx1.example.org': { TLSA: [tlsa] } });
+    const dns = await use(startDnsServer(zone, { negativeTtl: 60 }));
     const network = createNetwork({
       dnsServers: [dns],
       dialMap: new Map([['192.0.2.1:25', mx]]),

@@ -4,24 +4,22 @@
  * in a mount namespace with another one.
  */
 import { execFile, execFileSync } from 'node:child_process';
-import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { existsSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { afterAll, afterEach, describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
 import { readValue } from '../../../../shared/protocol/zone-file/record-set.ts';
 import { startDnsServer } from '../../../kit/dns-server.ts';
 import { createIssuer } from '../../../kit/renewals.ts';
 import { ago, HOST, type RecordKind, recordFor, renewedHosts } from '../../../kit/renewed-host.ts';
+import { useFolder } from '../../../kit/use.ts';
 
 const RESOLVER = '127.0.53.26';
-const folder = mkdtempSync(join(tmpdir(), 'renewal-'));
+const folder = useFolder('renewal');
 writeFileSync(join(folder, 'resolv.conf'), `nameserver ${RESOLVER}\n`);
 writeFileSync(join(folder, 'main.cf'), 'compatibility_level = 3.6\nsmtp_host_lookup = dns\n');
-afterAll(() => rmSync(folder, { recursive: true }));
 
 const hosts = renewedHosts();
-afterEach(() => hosts.stop());
 
 /** Why these tests cannot run here. */
 function missing(): string | undefined {

@@ -4,7 +4,7 @@
  */
 import { execFile, execFileSync } from 'node:child_process';
 import { promisify } from 'node:util';
-import { afterEach, describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
 import { differenceOf } from '../../../../shared/checks/preview/difference.ts';
 import { previewChecks } from '../../../../shared/checks/preview/preview.ts';
 import { readChanges } from '../../../../shared/checks/preview/proposal.ts';
@@ -26,7 +26,6 @@ import {
 const ca = createIssuer({ organization: 'Steady CA', intermediates: ['Steady 1'] });
 
 const hosts = renewedHosts();
-afterEach(() => hosts.stop());
 
 const [root, org, example] = [makeKey(''), makeKey('org'), makeKey('example.org')];
 

@@ -14,136 +14,66 @@ const real: ZoneLiteral = {
   'broken.example.org': 'SERVFAIL',
 };
 
-const set = (name: string, type: ZoneType, ...values: string[]): ZoneSet => ({ name, type, ttl: 60, values });
+/** A name below example.org unless it ends with a dot, as in a zone file. */
+const absolute = (name: string) => {
+  if (name === '@') return 'example.org';
+  return name.endsWith('.') ? name : `${name}.example.org`;
+};
+
+const set = (name: string, type: ZoneType, ...values: string[]): ZoneSet => {
+  return { name: absolute(name), type, ttl: 60, values };
+};
 
 async function answer(sets: readonly ZoneSet[], name: string, type: RecordType) {
-  const found = await overlayDns(zone(real), sets).dns.lookup(name, type);
+  const found = await overlayDns(zone(real), sets).dns.lookup(absolute(name), type);
   if (found.status === 'found') return found.records;
   return found.status === 'absent' ? found.reason : found.status;
 }
 
 describe('an overlay', () => {
-  test.each<[string, readonly ZoneSet[], string, RecordType, unknown]>([
-    ['replaces a set', [set('example.org', 'TXT', 'b', 'a')], 'EXAMPLE.org.', 'TXT', ['a', 'b']],
-    ['keeps other types of the name', [set('example.org', 'TXT', 'a')], 'example.org', 'A', ['192.0.2.1']],
-    ['removes a set', [set('example.org', 'MX')], 'example.org', 'MX', 'no-data'],
-    ['adds a name', [set('new.example.org', 'A', '192.0.2.9')], 'new.example.org', 'A', ['192.0.2.9']],
-    [
-      'adds a name without other types',
-      [set('new.example.org', 'A', '192.0.2.9')],
-      'new.example.org',
-      'MX',
-      'no-data',
-    ],
-    [
-      'makes the names above it exist',
-      [set('a.new.example.org', 'TXT', 'x')],
-      'new.example.org',
-      'TXT',
-      'no-data',
-    ],
-    [
-      'makes no name below it exist',
-      [set('new.example.org', 'TXT', 'x')],
-      'a.new.example.org',
-      'TXT',
-      'no-name',
-    ],
-    [
-      'follows a proposed alias',
-      [set('new.example.org', 'CNAME', 'mx.example.org')],
-      'new.example.org',
-      'A',
-      ['192.0.2.2'],
-    ],
-    [
-      'is followed through a real alias',
-      [set('mx.example.org', 'A', '192.0.2.9')],
-      'alias.example.org',
-      'A',
-      ['192.0.2.9'],
-    ],
-    [
-      'is the target of a dead alias',
-      [set('new.example.org', 'A', '192.0.2.9')],
-      'dead.example.org',
-      'A',
-      ['192.0.2.9'],
-    ],
-    ['removes an alias', [set('alias.example.org', 'CNAME')], 'alias.example.org', 'A', 'no-data'],
-    [
-      'ends a loop of aliases',
-      [set('a.example.org', 'CNAME', 'a.example.org')],
-      'a.example.org',
-      'A',
-      'unavailable',
-    ],
-    [
-      'leaves a failed lookup failed',
-      [set('a.broken.example.org', 'A', '192.0.2.9')],
-      'broken.example.org',
-      'A',
-      'unavailable',
-    ],
-    [
-      'keeps a real wildcard away from its name',
-      [set('a.wild.example.org', 'A', '192.0.2.9')],
-      'a.wild.example.org',
-      'TXT',
-      'no-data',
-    ],
-    [
-      'and from the names below',
-      [set('a.wild.example.org', 'A', '192.0.2.9')],
-      'b.a.wild.example.org',
-      'TXT',
-      'no-name',
-    ],
-    [
-      'but not from other names',
-      [set('a.wild.example.org', 'A', '192.0.2.9')],
-      'b.wild.example.org',
-      'TXT',
-      ['wildcard'],
-    ],
-    [
-      'nor from real names',
-      [set('a.own.wild.example.org', 'A', '192.0.2.9')],
-      'own.wild.example.org',
-      'TXT',
-      ['own'],
-    ],
-    ['adds a wildcard', [set('*.example.org', 'TXT', 'x')], 'any.example.org', 'TXT', ['x']],
-    [
-      'adds a wildcard that real names do not match',
-      [set('*.example.org', 'TXT', 'x')],
-      'mx.example.org',
-      'TXT',
-      'no-data',
-    ],
-    ['replaces a wildcard', [set('*.wild.example.org', 'TXT', 'x')], 'any.wild.example.org', 'TXT', ['x']],
+  test.each<[string, ZoneSet, string, RecordType, unknown]>([
+    ['replaces a set', set('@', 'TXT', 'b', 'a'), 'EXAMPLE.org.', 'TXT', ['a', 'b']],
+    ['keeps other types of the name', set('@', 'TXT', 'a'), '@', 'A', ['192.0.2.1']],
+    ['removes a set', set('@', 'MX'), '@', 'MX', 'no-data'],
+    ['adds a name', set('new', 'A', '192.0.2.9'), 'new', 'A', ['192.0.2.9']],
+    ['adds a name without other types', set('new', 'A', '192.0.2.9'), 'new', 'MX', 'no-data'],
+    ['makes the names above it exist', set('a.new', 'TXT', 'x'), 'new', 'TXT', 'no-data'],
+    ['makes no name below it exist', set('new', 'TXT', 'x'), 'a.new', 'TXT', 'no-name'],
+    ['follows a proposed alias', set('new', 'CNAME', 'mx.example.org'), 'new', 'A', ['192.0.2.2']],
+    ['is followed through a real alias', set('mx', 'A', '192.0.2.9'), 'alias', 'A', ['192.0.2.9']],
+    ['is the target of a dead alias', set('new', 'A', '192.0.2.9'), 'dead', 'A', ['192.0.2.9']],
+    ['removes an alias', set('alias', 'CNAME'), 'alias', 'A', 'no-data'],
+    ['ends a loop of aliases', set('a', 'CNAME', 'a.example.org'), 'a', 'A', 'unavailable'],
+    ['leaves a failed lookup failed', set('a.broken', 'A', '192.0.2.9'), 'broken', 'A', 'unavailable'],
+    ['keeps a real wildcard away from its name', set('a.wild', 'A', '192.0.2.9'), 'a.wild', 'TXT', 'no-data'],
+    ['and from the names below', set('a.wild', 'A', '192.0.2.9'), 'b.a.wild', 'TXT', 'no-name'],
+    ['but not from other names', set('a.wild', 'A', '192.0.2.9'), 'b.wild', 'TXT', ['wildcard']],
+    ['nor from real names', set('a.own.wild', 'A', '192.0.2.9'), 'own.wild', 'TXT', ['own']],
+    ['adds a wildcard', set('*', 'TXT', 'x'), 'any', 'TXT', ['x']],
+    ['adds a wildcard that real names do not match', set('*', 'TXT', 'x'), 'mx', 'TXT', 'no-data'],
+    ['replaces a wildcard', set('*.wild', 'TXT', 'x'), 'any.wild', 'TXT', ['x']],
     [
       'follows the alias of a proposed wildcard',
-      [set('*.example.org', 'CNAME', 'mx.example.org')],
-      'any.example.org',
+      set('*', 'CNAME', 'mx.example.org'),
+      'any',
       'A',
       ['192.0.2.2'],
     ],
     [
       'answers with the alias of a proposed wildcard itself',
-      [set('*.example.org', 'CNAME', 'mx.example.org')],
-      'any.example.org',
+      set('*', 'CNAME', 'mx.example.org'),
+      'any',
       'CNAME',
       ['mx.example.org'],
     ],
-    ['leaves names elsewhere alone', [set('example.org', 'TXT', 'x')], 'example.net', 'TXT', 'no-name'],
-  ])('%s', async (_, sets, name, type, expected) => {
-    expect(await answer(sets, name, type)).toEqual(expected);
+    ['leaves names elsewhere alone', set('@', 'TXT', 'x'), 'example.net.', 'TXT', 'no-name'],
+  ])('%s', async (_, proposed, name, type, expected) => {
+    expect(await answer([proposed], name, type)).toEqual(expected);
   });
 
   test('shows the aliases that it follows, and which answers it contains', async () => {
     const dns = zone(real);
-    const overlay = overlayDns(dns, [set('mx.example.org', 'A', '192.0.2.9')]);
+    const overlay = overlayDns(dns, [set('mx', 'A', '192.0.2.9')]);
     const found = await overlay.dns.lookup('alias.example.org', 'A');
     expect(found).toMatchObject({ name: 'mx.example.org', aliases: ['alias.example.org'], ttl: 60 });
     expect(found.status === 'found' && overlay.isProposed(found)).toBe(true);
@@ -153,13 +83,9 @@ describe('an overlay', () => {
 
   test('finds CNAME records beside data that stays', async () => {
     const conflicts = (...sets: ZoneSet[]) => aliasConflicts(zone(real), sets);
-    expect(await conflicts(set('mx.example.org', 'CNAME', 'example.org'))).toEqual(['mx.example.org']);
-    expect(await conflicts(set('alias.example.org', 'TXT', 'x'))).toEqual(['alias.example.org']);
-    expect(
-      await conflicts(set('mx.example.org', 'CNAME', 'example.org'), set('mx.example.org', 'A')),
-    ).toEqual([]);
-    expect(await conflicts(set('alias.example.org', 'TXT', 'x'), set('alias.example.org', 'CNAME'))).toEqual(
-      [],
-    );
+    expect(await conflicts(set('mx', 'CNAME', 'example.org'))).toEqual(['mx.example.org']);
+    expect(await conflicts(set('alias', 'TXT', 'x'))).toEqual(['alias.example.org']);
+    expect(await conflicts(set('mx', 'CNAME', 'example.org'), set('mx', 'A'))).toEqual([]);
+    expect(await conflicts(set('alias', 'TXT', 'x'), set('alias', 'CNAME'))).toEqual([]);
   });
 });

@@ -1,5 +1,5 @@
 /** Own profiles of an organization: what the audit log says of a change, and rules of another release. */
-import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals';
+import { beforeEach, expect, test } from '@jest/globals';
 import { complianceSettingsBody } from '../../../../shared/api/compliance.ts';
 import { ownProfiles } from '../../../../shared/compliance/own-profile.ts';
 import { changeCompliance } from '../../../../shared/operations/compliance/change-compliance.ts';
@@ -8,17 +8,13 @@ import type { TokenInfo } from '../../../../shared/store/api-tokens.ts';
 import { complianceSettingsStore } from '../../../../shared/store/compliance-settings.ts';
 import { organizationStore } from '../../../../shared/store/organizations.ts';
 import { callerWith } from '../../../kit/operations.ts';
-import { type EmptyTable, emptyTable } from '../../../kit/table.ts';
+import { useTable } from '../../../kit/use-table.ts';
 
 const now = new Date('2026-03-01T06:00:00.000Z');
 
-let table: EmptyTable;
 let token: TokenInfo;
 
-beforeAll(async () => {
-  table = await emptyTable();
-});
-afterAll(() => table.stop());
+const table = await useTable();
 beforeEach(async () => {
   const { id } = await organizationStore(table).create('Org', now);
   token = (await organizationStore(table).createToken(id, { name: 'root', label: 'svc' }, now)).info;

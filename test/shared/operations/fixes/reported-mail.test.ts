@@ -1,5 +1,5 @@
 /** What the reports about a domain show of its mail. */
-import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
+import { beforeEach, describe, expect, test } from '@jest/globals';
 import type { UsageType } from '../../../../shared/checks/state.ts';
 import { noReportedMail } from '../../../../shared/fixes/facts.ts';
 import { reportedMail } from '../../../../shared/operations/fixes/reported-mail.ts';
@@ -8,7 +8,8 @@ import type { Domain } from '../../../../shared/store/domains/domains.ts';
 import { dmarcReportStore } from '../../../../shared/store/reports/dmarc-reports.ts';
 import { summaryStore } from '../../../../shared/store/reports/summaries.ts';
 import { arrival, dmarcReport, registeredDomain, row } from '../../../kit/reports.ts';
-import { type EmptyTable, emptyTable } from '../../../kit/table.ts';
+import type { EmptyTable } from '../../../kit/table.ts';
+import { useTable } from '../../../kit/use-table.ts';
 
 const now = new Date('2026-03-31T12:00:00Z');
 const failed = { dkim: 'fail', spf: 'fail', dkimResults: [], spfResults: [] } as const;
@@ -17,10 +18,9 @@ let table: EmptyTable;
 let domain: Domain;
 
 beforeEach(async () => {
-  table = await emptyTable({ now: () => now });
+  table = await useTable({ now: () => now });
   domain = await registeredDomain(table);
 });
-afterEach(() => table.stop());
 
 async function receive(day: string, rows: readonly Partial<DmarcRecordRow>[], authenticated = true) {
   const { header, identity, ...report } = dmarcReport(day, rows.map(row), {

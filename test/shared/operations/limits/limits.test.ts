@@ -1,12 +1,13 @@
 /** The limits of strangers, counted on a real table. */
-import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
+import { beforeEach, describe, expect, test } from '@jest/globals';
 import type { Network } from '../../../../shared/network/ports.ts';
 import { limitCheckContext } from '../../../../shared/operations/limits/contacts.ts';
 import { countDomainRun } from '../../../../shared/operations/limits/domain-runs.ts';
 import { countSavedBytes } from '../../../../shared/operations/limits/save-result.ts';
 import type { Refused } from '../../../../shared/operations/outcome.ts';
 import { rateStore } from '../../../../shared/store/rates/rates.ts';
-import { type EmptyTable, emptyTable } from '../../../kit/table.ts';
+import type { EmptyTable } from '../../../kit/table.ts';
+import { useTable } from '../../../kit/use-table.ts';
 import { fakeWeb } from '../../../kit/web.ts';
 import { zone } from '../../../kit/zone.ts';
 
@@ -18,9 +19,8 @@ let now: Date;
 
 beforeEach(async () => {
   now = new Date('2026-03-01T06:00:00Z');
-  table = await emptyTable({ now: () => now });
+  table = await useTable({ now: () => now });
 });
-afterEach(() => table.stop());
 
 const dependencies = () => ({ limits: rateStore(table), clock: { now: () => now } });
 const pass = (milliseconds: number) => {

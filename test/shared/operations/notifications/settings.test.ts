@@ -1,15 +1,15 @@
 /** How the API and the console change and test notification settings while others do, and how often tests are sent. */
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
+import { beforeEach, describe, expect, test } from '@jest/globals';
 import { changeNotifications } from '../../../../shared/operations/notifications/change-notifications.ts';
 import { testNotifications } from '../../../../shared/operations/notifications/test-notifications.ts';
 import { operatorFor } from '../../../../shared/operations/operation.ts';
 import { invalid } from '../../../../shared/operations/outcome.ts';
-import { type ChannelStore, channelStore } from '../../../../shared/store/alerts/channels.ts';
+import { channelStore } from '../../../../shared/store/alerts/channels.ts';
 import { deliveryStore } from '../../../../shared/store/alerts/deliveries.ts';
 import { rateStore } from '../../../../shared/store/rates/rates.ts';
 import { testCipher } from '../../../kit/cipher.ts';
 import { done } from '../../../kit/operations.ts';
-import { type EmptyTable, emptyTable } from '../../../kit/table.ts';
+import { useTable } from '../../../kit/use-table.ts';
 
 type Body = Parameters<typeof changeNotifications>[1];
 
@@ -19,14 +19,9 @@ const webhook: NonNullable<Body['webhook']> = {
   ...{ url: 'https://hooks.example/in/t0ken', threshold: 'info', format: 'json', events: [] },
 };
 
-let table: EmptyTable;
-let channels: ChannelStore;
 let organization: string;
-beforeAll(async () => {
-  table = await emptyTable();
-  channels = channelStore(table, testCipher);
-});
-afterAll(() => table.stop());
+const table = await useTable();
+const channels = channelStore(table, testCipher);
 beforeEach(() => {
   organization = crypto.randomUUID();
 });

@@ -1,5 +1,5 @@
 /** Invitations and members: who can join, what a role and its end change, and that one admin always remains. */
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
+import { beforeEach, describe, expect, test } from '@jest/globals';
 import { type Mail, MailRefused } from '../../../../shared/notify/mail.ts';
 import { operatorFor } from '../../../../shared/operations/operation.ts';
 import { Refused } from '../../../../shared/operations/outcome.ts';
@@ -23,21 +23,17 @@ import { findSession, sessionStore } from '../../../../shared/store/sessions.ts'
 import { tokensOf } from '../../../../shared/views/tokens.ts';
 import { join } from '../../../kit/members.ts';
 import { callerWith, done } from '../../../kit/operations.ts';
-import { type EmptyTable, emptyTable } from '../../../kit/table.ts';
+import { useTable } from '../../../kit/use-table.ts';
 
 const now = new Date('2026-03-01T06:00:00Z');
 const later = (days: number) => new Date(now.getTime() + days * 86_400_000);
 const clock = { now: () => now };
 
-let table: EmptyTable;
 let organization: string;
 let admin: TokenInfo;
 let mails: Mail[];
 
-beforeAll(async () => {
-  table = await emptyTable(clock);
-});
-afterAll(() => table.stop());
+const table = await useTable(clock);
 beforeEach(async () => {
   mails = [];
   organization = (await organizationStore(table).create('Org', now)).id;

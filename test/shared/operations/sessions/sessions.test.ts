@@ -1,25 +1,20 @@
 /** Who can start and end which sessions, as outcomes: the pages around them are in `functions/console-sessions`. */
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
+import { beforeEach, describe, expect, test } from '@jest/globals';
 import { operatorFor } from '../../../../shared/operations/operation.ts';
 import { Refused } from '../../../../shared/operations/outcome.ts';
 import { endSessions } from '../../../../shared/operations/sessions/end-sessions.ts';
 import { signIn } from '../../../../shared/operations/sessions/sign-in.ts';
 import { memberStore } from '../../../../shared/store/members.ts';
 import { type NewToken, organizationStore } from '../../../../shared/store/organizations.ts';
-import { type SessionStore, sessionStore } from '../../../../shared/store/sessions.ts';
+import { sessionStore } from '../../../../shared/store/sessions.ts';
 import { callerWith, done } from '../../../kit/operations.ts';
-import { type EmptyTable, emptyTable } from '../../../kit/table.ts';
+import { useTable } from '../../../kit/use-table.ts';
 
 const now = new Date('2026-03-01T06:00:00Z');
 
-let table: EmptyTable;
-let sessions: SessionStore;
 let organization: string;
-beforeAll(async () => {
-  table = await emptyTable({ now: () => now });
-  sessions = sessionStore(table);
-});
-afterAll(() => table.stop());
+const table = await useTable({ now: () => now });
+const sessions = sessionStore(table);
 beforeEach(async () => {
   organization = (await organizationStore(table).create('Org', now)).id;
 });

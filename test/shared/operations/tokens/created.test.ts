@@ -1,5 +1,5 @@
 /** Who created a token is stored, and revoking one can revoke what it created. */
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
+import { beforeEach, describe, expect, test } from '@jest/globals';
 import type { AdminDependencies } from '../../../../lib/admin/command.ts';
 import { operatorFor } from '../../../../shared/operations/operation.ts';
 import { createToken } from '../../../../shared/operations/tokens/create-token.ts';
@@ -13,18 +13,14 @@ import { organizationStore } from '../../../../shared/store/organizations.ts';
 import { adminCommand } from '../../../kit/admin.ts';
 import { auditOn } from '../../../kit/audit.ts';
 import { callerWith, done } from '../../../kit/operations.ts';
-import { type EmptyTable, emptyTable } from '../../../kit/table.ts';
+import { useTable } from '../../../kit/use-table.ts';
 
 const now = new Date('2026-03-01T06:00:00.000Z');
 
-let table: EmptyTable;
 let organization: string;
 let root: TokenInfo;
 
-beforeAll(async () => {
-  table = await emptyTable();
-});
-afterAll(() => table.stop());
+const table = await useTable();
 beforeEach(async () => {
   organization = (await organizationStore(table).create('Org', now)).id;
   root = (await organizationStore(table).createToken(organization, { name: 'root', label: 'svc' }, now)).info;

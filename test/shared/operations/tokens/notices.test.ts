@@ -1,5 +1,5 @@
 /** Notices of new tokens: to webhooks that subscribed, and by mail, if a token can do everything. */
-import { afterEach, beforeAll, beforeEach, expect, test } from '@jest/globals';
+import { beforeEach, expect, test } from '@jest/globals';
 import type { AdminDependencies } from '../../../../lib/admin/command.ts';
 import type { EventName } from '../../../../shared/alerts/event.ts';
 import { event } from '../../../../shared/alerts/event.ts';
@@ -15,7 +15,8 @@ import { madeDelivery } from '../../../kit/alerts.ts';
 import { auditOn } from '../../../kit/audit.ts';
 import { type NotificationService, notificationService } from '../../../kit/notifications.ts';
 import { callerWith, done } from '../../../kit/operations.ts';
-import { type EmptyTable, emptyTable } from '../../../kit/table.ts';
+import type { EmptyTable } from '../../../kit/table.ts';
+import { useTable } from '../../../kit/use-table.ts';
 
 const start = new Date('2026-03-01T10:00:00.000Z');
 const mail = { address: 'ops@example.org', threshold: 'critical', digestMinute: null } as const;
@@ -25,16 +26,13 @@ let table: EmptyTable;
 let service: NotificationService;
 let own: TokenInfo;
 
-beforeAll(() => {
-  process.env.LOG_LEVEL = 'silent';
-});
+process.env.LOG_LEVEL = 'silent';
 beforeEach(async () => {
-  table = await emptyTable({ now: () => start });
+  table = await useTable({ now: () => start });
   service = await notificationService(table, start);
   const given = { name: 'first', label: 'svc' };
   own = (await organizationStore(table).createToken(service.organization, given, start)).info;
 });
-afterEach(() => table.stop());
 
 const dependencies = () => ({
   organizations: organizationStore(table),

@@ -1,15 +1,14 @@
 import { X509Certificate } from 'node:crypto';
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
 import { inspectEvidence } from '../../../../shared/protocol/bimi/mark-certificate.ts';
 import { ConfigError, environmentSchema, readEnvironment } from '../../../../shared/runtime/config/config.ts';
 import { createCheckContext } from '../../../../shared/runtime/dependencies/check-context.ts';
 import { markChain } from '../../../kit/mark-certificates.ts';
+import { useFolder } from '../../../kit/use.ts';
 
-const folder = mkdtempSync(join(tmpdir(), 'checkContext-'));
-afterAll(() => rmSync(folder, { recursive: true, force: true }));
+const folder = useFolder('checkContext');
 
 const checkContextOf = (environment: Record<string, string>) =>
   createCheckContext(readEnvironment(environmentSchema, environment));

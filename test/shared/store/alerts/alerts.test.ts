@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { QueryCommand } from '@aws-sdk/lib-dynamodb';
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
+import { beforeEach, describe, expect, test } from '@jest/globals';
 import { factsOf } from '../../../../shared/alerts/facts.ts';
 import { type AlertFilter, type AlertStore, alertStore } from '../../../../shared/store/alerts/alerts.ts';
 import { monitorStateStore } from '../../../../shared/store/check-runs/monitor-states.ts';
@@ -10,31 +10,23 @@ import { domainPartition } from '../../../../shared/store/keys.ts';
 import { organizationStore } from '../../../../shared/store/organizations.ts';
 import { reportAlertDraft } from '../../../kit/alerts.ts';
 import { raiseAlert } from '../../../kit/alongside.ts';
+import { registerDomain } from '../../../kit/reports.ts';
 import { perfectResults } from '../../../kit/results.ts';
-import { type EmptyTable, emptyTable, sendingThrough } from '../../../kit/table.ts';
+import { sendingThrough } from '../../../kit/table.ts';
+import { useTable } from '../../../kit/use-table.ts';
 
-let table: EmptyTable;
-let alerts: AlertStore;
 let organization: string;
 let first: Domain;
 let second: Domain;
 
-beforeAll(async () => {
-  table = await emptyTable();
-  alerts = alertStore(table, { retentionDays: 0 });
-});
-afterAll(() => table.stop());
+const table = await useTable();
+let alerts: AlertStore = alertStore(table, { retentionDays: 0 });
 
 const start = Date.parse('2026-01-05T00:00:00.000Z');
 const at = (seconds: number) => new Date(start + seconds * 1000);
 const later = at(1_000_000);
 
-async function register(name: string): Promise<Domain> {
-  const given = { domain: name, usageType: 'parked', testEmailLocalPart: null } as const;
-  const outcome = await domainStore(table).register(organization, given, 10, at(0));
-  if (outcome.status !== 'registered') throw new Error(outcome.status);
-  return outcome.domain;
-}
+const register = (name: string) => registerDomain(table, organization, name, at(0));
 
 beforeEach(async () => {
   ({ id: organization } = await organizationStore(table).create('An organization', at(0), randomUUID()));

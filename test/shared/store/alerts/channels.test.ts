@@ -1,11 +1,11 @@
 /** Channels that several people change at the same time, and the credentials of webhooks, which are stored apart. */
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
+import { beforeEach, describe, expect, test } from '@jest/globals';
 import * as z from 'zod/mini';
 import { type ChannelStore, channelStore } from '../../../../shared/store/alerts/channels.ts';
 import { notificationSettingsKey, secretKey } from '../../../../shared/store/keys.ts';
 import { testCipher } from '../../../kit/cipher.ts';
 import { Crash, dyingAt } from '../../../kit/dying-table.ts';
-import { type EmptyTable, emptyTable } from '../../../kit/table.ts';
+import { useTable } from '../../../kit/use-table.ts';
 
 const mail = { address: 'ops@example.org', threshold: 'warning', digestMinute: null } as const;
 const webhook = { url: 'https://hooks.example/in/t0ken', secret: 'whsec_s', threshold: 'info' } as const;
@@ -13,14 +13,9 @@ const kept = { origin: 'https://hooks.example', threshold: 'info', format: 'json
 const target = { url: webhook.url, secret: webhook.secret };
 const anyItem = z.looseObject({});
 
-let table: EmptyTable;
-let store: ChannelStore;
 let organization: string;
-beforeAll(async () => {
-  table = await emptyTable();
-  store = channelStore(table, testCipher);
-});
-afterAll(() => table.stop());
+const table = await useTable();
+const store = channelStore(table, testCipher);
 beforeEach(() => {
   organization = crypto.randomUUID();
 });

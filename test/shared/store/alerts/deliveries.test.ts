@@ -1,16 +1,15 @@
 /** Conditions of the writes of pending notifications and deliveries: another worker, or an end, can always come first. */
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
+import { beforeEach, describe, expect, test } from '@jest/globals';
 import * as z from 'zod/mini';
 import type { AlertSeverity } from '../../../../shared/alerts/alert.ts';
 import { correlated } from '../../../../shared/network/correlation.ts';
-import { type DeliveryStore, deliveryStore } from '../../../../shared/store/alerts/deliveries.ts';
+import { deliveryStore } from '../../../../shared/store/alerts/deliveries.ts';
 import {
   type MailPacing,
   notificationSettingsStore,
 } from '../../../../shared/store/alerts/notification-settings.ts';
 import {
   type PendingNotification,
-  type PendingNotificationStore,
   pendingNotificationStore,
   pendingWrites,
 } from '../../../../shared/store/alerts/pending.ts';
@@ -22,22 +21,16 @@ import {
   pendingKey,
 } from '../../../../shared/store/keys.ts';
 import { madeDelivery } from '../../../kit/alerts.ts';
-import { type EmptyTable, emptyTable } from '../../../kit/table.ts';
+import { useTable } from '../../../kit/use-table.ts';
 
 const now = new Date('2026-03-01T10:00:00.000Z');
 const later = (seconds: number) => new Date(now.getTime() + seconds * 1000);
 const LEASE = 60;
 
-let table: EmptyTable;
-let deliveries: DeliveryStore;
-let pending: PendingNotificationStore;
 let organization: string;
-beforeAll(async () => {
-  table = await emptyTable();
-  deliveries = deliveryStore(table);
-  pending = pendingNotificationStore(table);
-});
-afterAll(() => table.stop());
+const table = await useTable();
+const deliveries = deliveryStore(table);
+const pending = pendingNotificationStore(table);
 beforeEach(() => {
   organization = crypto.randomUUID();
 });

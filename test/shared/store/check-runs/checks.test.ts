@@ -1,36 +1,21 @@
 import { randomUUID } from 'node:crypto';
 import { PutCommand, QueryCommand } from '@aws-sdk/lib-dynamodb';
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { type CheckStore, checkStore } from '../../../../shared/store/check-runs/checks.ts';
-import { type DeletionStore, deletionStore } from '../../../../shared/store/domains/deletions.ts';
-import { type Domain, domainStore } from '../../../../shared/store/domains/domains.ts';
+import { describe, expect, test } from '@jest/globals';
+import { checkStore } from '../../../../shared/store/check-runs/checks.ts';
+import { deletionStore } from '../../../../shared/store/domains/deletions.ts';
+import { domainStore } from '../../../../shared/store/domains/domains.ts';
 import { deletionKey, domainPartition } from '../../../../shared/store/keys.ts';
-import { organizationStore } from '../../../../shared/store/organizations.ts';
+import { registeredDomain } from '../../../kit/reports.ts';
 import { perfectResults } from '../../../kit/results.ts';
-import { type EmptyTable, emptyTable } from '../../../kit/table.ts';
+import { useTable } from '../../../kit/use-table.ts';
 
-let table: EmptyTable;
-let checks: CheckStore;
-let deletions: DeletionStore;
-
-beforeAll(async () => {
-  table = await emptyTable();
-  checks = checkStore(table);
-  deletions = deletionStore(table);
-});
-afterAll(() => table.stop());
+const table = await useTable();
+const checks = checkStore(table);
+const deletions = deletionStore(table);
 
 const monday = '2026-01-05T00:00:00.000Z';
 const tuesday = '2026-01-06T00:00:00.000Z';
 const results = perfectResults('sends-and-receives');
-
-async function domain(): Promise<Domain> {
-  const { id } = await organizationStore(table).create('An organization', new Date(monday), randomUUID());
-  const given = { domain: 'example.org', usageType: 'parked', testEmailLocalPart: null } as const;
-  const outcome = await domainStore(table).register(id, given, 10, new Date(monday));
-  if (outcome.status !== 'registered') throw new Error(outcome.status);
-  return outcome.domain;
-}
 
 const partition = async (id: string) =>
   (
@@ -49,7 +34,7 @@ describe('check results', () => {
   });
 
   test('read back as they were stored, and the domain shows their time', async () => {
-    const checked = await domain();
+    const checked = await registeredDomain(table);
     expect(await checks.keep(checked, { checkedAt: monday, results })).toBe(true);
     expect(await checks.latest(checked.id)).toEqual({
       checkedAt: monday,
@@ -60,14 +45,14 @@ describe('check results', () => {
   });
 
   test('are never replaced by older ones', async () => {
-    const checked = await domain();
+    const checked = await registeredDomain(table);
     await checks.keep(checked, { checkedAt: tuesday, results });
     expect(await checks.keep(checked, { checkedAt: monday, results })).toBe(false);
     expect((await checks.latest(checked.id))?.checkedAt).toBe(tuesday);
   });
 
   test('are not stored for a domain that was deleted meanwhile', async () => {
-    const checked = await domain();
+    const checked = await registeredDomain(table);
     await domainStore(table).remove(checked, new Date(tuesday));
     expect(await checks.keep(checked, { checkedAt: tuesday, results })).toBe(false);
     expect(await partition(checked.id)).toEqual([]);
@@ -78,7 +63,7 @@ describe('the deletion of a domain', () => {
   const plenty = () => 60_000;
 
   test('empties its partition, however many items it has', async () => {
-    const removed = await domain();
+    const removed = await registeredDomain(table);
     await checks.keep(removed, { checkedAt: monday, results });
     for (let n = 0; n < 60; n += 1) {
       await table.client.send(
@@ -96,13 +81,13 @@ describe('the deletion of a domain', () => {
     // Removed too recently to be unfinished, and more than one response of DynamoDB holds.
     const recent = { requestedAt: '2030-01-01T00:00:00.000Z', padding: 'x'.repeat(390_000) };
     for (const id of ['0-1', '0-2', '0-3']) await table.put({ ...deletionKey(id), id, ...recent });
-    const removed = await domain();
+    const removed = await registeredDomain(table);
     await domainStore(table).remove(removed, new Date(tuesday));
     expect(await deletions.unfinished(new Date('2026-02-01'))).toContain(removed.id);
   });
 
   test('stops when time is short, and continues when called again', async () => {
-    const removed = await domain();
+    const removed = await registeredDomain(table);
     await checks.keep(removed, { checkedAt: monday, results });
     await domainStore(table).remove(removed, new Date(tuesday));
     expect(await deletions.drain(removed.id, () => 0)).toBe(false);
@@ -111,14 +96,14 @@ describe('the deletion of a domain', () => {
   });
 
   test('never affects a domain that was not deleted', async () => {
-    const kept = await domain();
+    const kept = await registeredDomain(table);
     await checks.keep(kept, { checkedAt: monday, results });
     expect(await deletions.drain(kept.id, plenty)).toBe(true);
     expect(await partition(kept.id)).toHaveLength(1);
   });
 
   test('is not reported as unfinished before it had time', async () => {
-    const removed = await domain();
+    const removed = await registeredDomain(table);
     await domainStore(table).remove(removed, new Date(tuesday));
     expect(await deletions.unfinished(new Date(monday))).not.toContain(removed.id);
   });

@@ -1,23 +1,15 @@
 import { GetCommand } from '@aws-sdk/lib-dynamodb';
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
-import {
-  type SeenSelectorStore,
-  seenSelectorStore,
-} from '../../../../shared/store/check-runs/seen-selectors.ts';
+import { beforeEach, describe, expect, test } from '@jest/globals';
+import { seenSelectorStore } from '../../../../shared/store/check-runs/seen-selectors.ts';
 import { type Domain, domainStore } from '../../../../shared/store/domains/domains.ts';
 import { testedSelectorsKey } from '../../../../shared/store/keys.ts';
 import { rememberSelectors } from '../../../kit/alongside.ts';
 import { itemsOf, registeredDomain } from '../../../kit/reports.ts';
-import { type EmptyTable, emptyTable } from '../../../kit/table.ts';
+import { useTable } from '../../../kit/use-table.ts';
 
-let table: EmptyTable;
-let store: SeenSelectorStore;
 let domain: Domain;
-beforeAll(async () => {
-  table = await emptyTable();
-  store = seenSelectorStore(table);
-});
-afterAll(() => table.stop());
+const table = await useTable();
+const store = seenSelectorStore(table);
 beforeEach(async () => {
   domain = await registeredDomain(table);
 });

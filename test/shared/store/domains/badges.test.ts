@@ -1,33 +1,23 @@
-import { randomUUID } from 'node:crypto';
 import { GetCommand } from '@aws-sdk/lib-dynamodb';
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
+import { beforeEach, describe, expect, test } from '@jest/globals';
 import type { UsageType } from '../../../../shared/checks/state.ts';
 import { computeScore, scoresByUsage } from '../../../../shared/score/score.ts';
 import { checkStore } from '../../../../shared/store/check-runs/checks.ts';
-import { type BadgeStore, badgeStore } from '../../../../shared/store/domains/badges.ts';
-import { type Domain, type DomainStore, domainStore } from '../../../../shared/store/domains/domains.ts';
+import { badgeStore } from '../../../../shared/store/domains/badges.ts';
+import { type Domain, domainStore } from '../../../../shared/store/domains/domains.ts';
 import { badgeKey } from '../../../../shared/store/keys.ts';
-import { organizationStore } from '../../../../shared/store/organizations.ts';
+import { registeredDomain } from '../../../kit/reports.ts';
 import { perfectResults } from '../../../kit/results.ts';
-import { type EmptyTable, emptyTable, sendingThrough } from '../../../kit/table.ts';
+import { sendingThrough } from '../../../kit/table.ts';
+import { useTable } from '../../../kit/use-table.ts';
 
-let table: EmptyTable;
-let domains: DomainStore;
-let badges: BadgeStore;
 let domain: Domain;
 
-beforeAll(async () => {
-  table = await emptyTable();
-  domains = domainStore(table);
-  badges = badgeStore(table);
-});
-afterAll(() => table.stop());
+const table = await useTable();
+const domains = domainStore(table);
+const badges = badgeStore(table);
 beforeEach(async () => {
-  const given = { domain: 'example.org', usageType: 'parked', testEmailLocalPart: null } as const;
-  const { id } = await organizationStore(table).create('An organization', at(0), randomUUID());
-  const outcome = await domains.register(id, given, 10, at(0));
-  if (outcome.status !== 'registered') throw new Error(outcome.status);
-  domain = outcome.domain;
+  domain = await registeredDomain(table);
 });
 
 const at = (second: number) => new Date(Date.parse('2026-01-01T00:00:00Z') + second * 1000);

@@ -1,29 +1,23 @@
 import { brotliDecompressSync } from 'node:zlib';
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
 import type { UsageType } from '../../../../shared/checks/state.ts';
 import { listedOf } from '../../../../shared/monitoring/listed.ts';
 import { checkStore } from '../../../../shared/store/check-runs/checks.ts';
-import { type DirectoryStore, directoryStore } from '../../../../shared/store/domains/directory.ts';
+import { directoryStore } from '../../../../shared/store/domains/directory.ts';
 import { columnsOf, rowsOf, shardOf } from '../../../../shared/store/domains/directory-rows.ts';
-import { type Domain, type DomainStore, domainStore } from '../../../../shared/store/domains/domains.ts';
+import { type Domain, domainStore } from '../../../../shared/store/domains/domains.ts';
 import { changeOf, comparedFrom } from '../../../../shared/store/domains/listed.ts';
 import type { DomainFilter } from '../../../../shared/store/domains/select-rows.ts';
 import { organizationStore } from '../../../../shared/store/organizations.ts';
 import { domainSumsStore } from '../../../../shared/store/reports/domain-sums.ts';
 import { counted } from '../../../kit/capacity.ts';
+import { registerDomain } from '../../../kit/reports.ts';
 import { emptyResults } from '../../../kit/results.ts';
-import { type EmptyTable, emptyTable } from '../../../kit/table.ts';
+import { useTable } from '../../../kit/use-table.ts';
 
-let table: EmptyTable;
-let domains: DomainStore;
-let directory: DirectoryStore;
-
-beforeAll(async () => {
-  table = await emptyTable();
-  domains = domainStore(table);
-  directory = directoryStore(table);
-});
-afterAll(() => table.stop());
+const table = await useTable();
+const domains = domainStore(table);
+const directory = directoryStore(table);
 
 const unpack = (packed: Buffer) => JSON.parse(brotliDecompressSync(packed).toString());
 
@@ -32,12 +26,8 @@ const everything = { page: 1, limit: 1000 };
 
 const organization = async () => (await organizationStore(table).create('An organization', now)).id;
 
-async function register(org: string, domain: string, usageType: UsageType = 'parked', tags: string[] = []) {
-  const given = { domain, usageType, testEmailLocalPart: null, tags };
-  const outcome = await domains.register(org, given, 100_000, now);
-  if (outcome.status !== 'registered') throw new Error(outcome.status);
-  return outcome.domain;
-}
+const register = (org: string, domain: string, usageType: UsageType = 'parked', tags: string[] = []) =>
+  registerDomain(table, org, domain, now, { usageType, tags });
 
 async function names(org: string, filter: Partial<DomainFilter> = {}, page = everything): Promise<string[]> {
   const found = await directory.search(org, { sort: 'createdAt', ...filter }, page);

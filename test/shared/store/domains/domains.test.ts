@@ -1,19 +1,14 @@
 import { randomUUID } from 'node:crypto';
 import { QueryCommand } from '@aws-sdk/lib-dynamodb';
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
 import { patchOf } from '../../../../shared/store/domains/domain.ts';
-import { type Domain, type DomainStore, domainStore } from '../../../../shared/store/domains/domains.ts';
+import { domainStore } from '../../../../shared/store/domains/domains.ts';
 import { organizationStore } from '../../../../shared/store/organizations.ts';
-import { type EmptyTable, emptyTable } from '../../../kit/table.ts';
+import { registerDomain } from '../../../kit/reports.ts';
+import { useTable } from '../../../kit/use-table.ts';
 
-let table: EmptyTable;
-let domains: DomainStore;
-
-beforeAll(async () => {
-  table = await emptyTable();
-  domains = domainStore(table);
-});
-afterAll(() => table.stop());
+const table = await useTable();
+const domains = domainStore(table);
 
 const now = new Date('2026-01-01T00:00:00.000Z');
 const later = new Date('2026-01-02T00:00:00.000Z');
@@ -27,11 +22,7 @@ async function organization(limit: number | null = null): Promise<string> {
 
 const given = (domain: string) => ({ domain, usageType: 'parked', testEmailLocalPart: null }) as const;
 
-async function registered(org: string, name = 'example.org'): Promise<Domain> {
-  const outcome = await domains.register(org, given(name), 100, now);
-  if (outcome.status !== 'registered') throw new Error(outcome.status);
-  return outcome.domain;
-}
+const registered = (org: string, name = 'example.org') => registerDomain(table, org, name, now);
 
 const count = async (org: string) => (await organizationStore(table).get(org))?.domainCount;
 

@@ -1,23 +1,18 @@
 /** The turns of a domain when sweeps and workers are late: what a later one did stays. */
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
+import { beforeEach, describe, expect, test } from '@jest/globals';
 import { domainStore } from '../../../../shared/store/domains/domains.ts';
 import { type DueDomain, scheduleStore } from '../../../../shared/store/domains/schedule.ts';
 import { registeredDomain } from '../../../kit/reports.ts';
-import { type EmptyTable, emptyTable } from '../../../kit/table.ts';
+import { useTable } from '../../../kit/use-table.ts';
 
 const now = new Date('2026-03-01T06:00:00.000Z');
 const later = (seconds: number) => new Date(now.getTime() + seconds * 1000);
 const LEASE = 60;
 
-let table: EmptyTable;
-let schedule: ReturnType<typeof scheduleStore>;
 let turn: DueDomain;
 let next: DueDomain;
-beforeAll(async () => {
-  table = await emptyTable();
-  schedule = scheduleStore(table);
-});
-afterAll(() => table.stop());
+const table = await useTable();
+const schedule = scheduleStore(table);
 beforeEach(async () => {
   const { organization, id } = await registeredDomain(table);
   turn = { organization, id, dueAt: now.toISOString() };

@@ -1,21 +1,16 @@
 /** Decisions and attestations that several people change at the same time. */
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
+import { beforeEach, describe, expect, test } from '@jest/globals';
 import type { Domain } from '../../../../shared/store/domains/domains.ts';
 import { domainStore } from '../../../../shared/store/domains/domains.ts';
-import { type DecisionStore, decisionStore } from '../../../../shared/store/enforcement/decisions.ts';
+import { decisionStore } from '../../../../shared/store/enforcement/decisions.ts';
 import { registeredDomain } from '../../../kit/reports.ts';
-import { type EmptyTable, emptyTable } from '../../../kit/table.ts';
+import { useTable } from '../../../kit/use-table.ts';
 
 const at = (minute: number) => new Date(Date.UTC(2026, 0, 5, 8, minute)).toISOString();
 
-let table: EmptyTable;
-let store: DecisionStore;
 let domain: Domain;
-beforeAll(async () => {
-  table = await emptyTable();
-  store = decisionStore(table);
-});
-afterAll(() => table.stop());
+const table = await useTable();
+const store = decisionStore(table);
 beforeEach(async () => {
   domain = await registeredDomain(table);
 });

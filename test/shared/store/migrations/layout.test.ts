@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
+import { beforeEach, describe, expect, test } from '@jest/globals';
 import * as z from 'zod/mini';
 import { layoutKey } from '../../../../shared/store/keys.ts';
 import {
@@ -10,13 +10,13 @@ import {
 import { organizationStore } from '../../../../shared/store/organizations.ts';
 import type { Table } from '../../../../shared/store/table.ts';
 import { counted } from '../../../kit/capacity.ts';
-import { type EmptyTable, emptyTable } from '../../../kit/table.ts';
+import type { EmptyTable } from '../../../kit/table.ts';
+import { useTable } from '../../../kit/use-table.ts';
 
 let table: EmptyTable;
 beforeEach(async () => {
-  table = await emptyTable();
+  table = await useTable();
 });
-afterEach(() => table.stop());
 
 const now = new Date('2026-01-05T08:00:00.000Z');
 const version = async () => (await table.get(layoutKey(), z.object({ version: z.number() })))?.version;

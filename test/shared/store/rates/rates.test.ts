@@ -1,18 +1,12 @@
 import { randomUUID } from 'node:crypto';
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
 import { exactRateStore } from '../../../../shared/store/rates/exact-rates.ts';
-import { passesIn, type RateStore, rateStore, readOfRate } from '../../../../shared/store/rates/rates.ts';
+import { passesIn, rateStore, readOfRate } from '../../../../shared/store/rates/rates.ts';
 import { counted } from '../../../kit/capacity.ts';
-import { type EmptyTable, emptyTable } from '../../../kit/table.ts';
+import { useTable } from '../../../kit/use-table.ts';
 
-let table: EmptyTable;
-let rates: RateStore;
-
-beforeAll(async () => {
-  table = await emptyTable();
-  rates = rateStore(table);
-});
-afterAll(() => table.stop());
+const table = await useTable();
+const rates = rateStore(table);
 
 const limits = { limit: 5, windowMilliseconds: 60_000 };
 const at = (seconds: number) => new Date(Date.UTC(2026, 0, 1) + seconds * 1000);

@@ -1,7 +1,7 @@
 /** A report whose commit something else comes before: what the outcome is, and that no rows are left without a report. */
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
 import { type Domain, domainStore } from '../../../../shared/store/domains/domains.ts';
-import { type DmarcReportStore, dmarcReportStore } from '../../../../shared/store/reports/dmarc-reports.ts';
+import { dmarcReportStore } from '../../../../shared/store/reports/dmarc-reports.ts';
 import type { Table } from '../../../../shared/store/table.ts';
 import {
   arrival,
@@ -13,18 +13,12 @@ import {
   row,
   storeDmarc,
 } from '../../../kit/reports.ts';
-import { type EmptyTable, emptyTable } from '../../../kit/table.ts';
-
-let table: EmptyTable;
-let reports: DmarcReportStore;
+import { useTable } from '../../../kit/use-table.ts';
 
 const now = arrival.receivedAt;
 
-beforeAll(async () => {
-  table = await emptyTable();
-  reports = dmarcReportStore(table, { retentionDays: 0 });
-});
-afterAll(() => table.stop());
+const table = await useTable();
+const reports = dmarcReportStore(table, { retentionDays: 0 });
 
 const everything = { window: {}, page: 1, limit: 100 };
 const monday = '2026-02-23T00:00:00Z';

@@ -1,15 +1,12 @@
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
 import { dmarcReportStore } from '../../../../shared/store/reports/dmarc-reports.ts';
 import { summaryStore } from '../../../../shared/store/reports/summaries.ts';
 import { Crash, dyingAt, unlessItDies } from '../../../kit/dying-table.ts';
 import { dmarcReport, itemsOf, registeredDomain, row, storeDmarc } from '../../../kit/reports.ts';
-import { type EmptyTable, emptyTable, sendingThrough } from '../../../kit/table.ts';
+import { sendingThrough } from '../../../kit/table.ts';
+import { useTable } from '../../../kit/use-table.ts';
 
-let table: EmptyTable;
-beforeAll(async () => {
-  table = await emptyTable();
-});
-afterAll(() => table.stop());
+const table = await useTable();
 
 const rows = Array.from({ length: 1300 }, (_, n) =>
   row({

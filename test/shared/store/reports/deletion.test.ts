@@ -1,5 +1,5 @@
 /** Reports that their owner deletes: their share of every sum goes with them, and they stay away. */
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
 import type { Domain } from '../../../../shared/store/domains/domains.ts';
 import { domainStore } from '../../../../shared/store/domains/domains.ts';
 import { reportDayKey } from '../../../../shared/store/keys.ts';
@@ -20,18 +20,14 @@ import {
   storeTls,
   tlsReport,
 } from '../../../kit/reports.ts';
-import { type EmptyTable, emptyTable } from '../../../kit/table.ts';
+import { useTable } from '../../../kit/use-table.ts';
 
 const now = new Date('2026-03-01T00:00:00Z');
 const days = { from: '2026-02-01', to: '2026-02-28' };
 const everything = { window: {}, page: 1, limit: 100 };
 const kept = { retentionDays: 0 };
 
-let table: EmptyTable;
-beforeAll(async () => {
-  table = await emptyTable();
-});
-afterAll(() => table.stop());
+const table = await useTable();
 
 const reportsOn = (on: Table = table) => dmarcReportStore(on, kept);
 

@@ -1,7 +1,7 @@
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
 import { deletionStore } from '../../../../shared/store/domains/deletions.ts';
 import { type Domain, domainStore } from '../../../../shared/store/domains/domains.ts';
-import { type DmarcReportStore, dmarcReportStore } from '../../../../shared/store/reports/dmarc-reports.ts';
+import { dmarcReportStore } from '../../../../shared/store/reports/dmarc-reports.ts';
 import { summaryStore } from '../../../../shared/store/reports/summaries.ts';
 import {
   arrival,
@@ -12,19 +12,13 @@ import {
   row,
   storeDmarc,
 } from '../../../kit/reports.ts';
-import { type EmptyTable, emptyTable } from '../../../kit/table.ts';
-
-let table: EmptyTable;
-let reports: DmarcReportStore;
+import { useTable } from '../../../kit/use-table.ts';
 
 const now = arrival.receivedAt;
 
-beforeAll(async () => {
-  // Items that expire during the tests are never deleted.
-  table = await emptyTable({ now: () => now });
-  reports = dmarcReportStore(table, { retentionDays: 0 });
-});
-afterAll(() => table.stop());
+// Items that expire during the tests are never deleted.
+const table = await useTable({ now: () => now });
+const reports = dmarcReportStore(table, { retentionDays: 0 });
 
 const everything = { window: {}, page: 1, limit: 100 };
 const monday = '2026-02-23T00:00:00Z';

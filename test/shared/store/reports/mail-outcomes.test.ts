@@ -1,6 +1,6 @@
 /** The list of the mails that a report mailbox received. */
 import { BatchWriteCommand } from '@aws-sdk/lib-dynamodb';
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
+import { beforeEach, describe, expect, test } from '@jest/globals';
 import type { Domain } from '../../../../shared/store/domains/domains.ts';
 import { reportMailKey } from '../../../../shared/store/keys.ts';
 import {
@@ -12,17 +12,13 @@ import {
 } from '../../../../shared/store/reports/mail-outcomes.ts';
 import { counted } from '../../../kit/capacity.ts';
 import { registeredDomain } from '../../../kit/reports.ts';
-import { type EmptyTable, emptyTable } from '../../../kit/table.ts';
+import { useTable } from '../../../kit/use-table.ts';
 
 const now = new Date('2026-01-10T00:00:00.000Z');
 const minute = (n: number) => new Date(Date.UTC(2026, 0, 5, 8, n));
 
-let table: EmptyTable;
 let domain: Domain;
-beforeAll(async () => {
-  table = await emptyTable();
-});
-afterAll(() => table.stop());
+const table = await useTable();
 beforeEach(async () => {
   domain = await registeredDomain(table);
 });

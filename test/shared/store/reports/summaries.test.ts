@@ -1,10 +1,10 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
+import { beforeEach, describe, expect, test } from '@jest/globals';
 import { MAX_SUMMARY_BYTES } from '../../../../shared/reports/dmarc/summary/encoding.ts';
 import type { DaySummary, ReportSummary } from '../../../../shared/reports/dmarc/summary/shapes.ts';
 import { summaryOf } from '../../../../shared/reports/dmarc/summary/summarise.ts';
 import { type Domain, domainStore } from '../../../../shared/store/domains/domains.ts';
 import { reportDayKey, reportRollUpKey } from '../../../../shared/store/keys.ts';
-import { type DmarcReportStore, dmarcReportStore } from '../../../../shared/store/reports/dmarc-reports.ts';
+import { dmarcReportStore } from '../../../../shared/store/reports/dmarc-reports.ts';
 import { type SummaryStore, summaryStore } from '../../../../shared/store/reports/summaries.ts';
 import type { Table } from '../../../../shared/store/table.ts';
 import { counted } from '../../../kit/capacity.ts';
@@ -17,23 +17,17 @@ import {
   registeredDomain,
   row,
 } from '../../../kit/reports.ts';
-import { type EmptyTable, emptyTable } from '../../../kit/table.ts';
+import { useTable } from '../../../kit/use-table.ts';
 
 const day = '2026-02-23';
 const now = new Date('2026-03-01T00:00:00Z');
 const how = { now, hasTime: () => true };
 const window = { from: day, to: day };
 
-let table: EmptyTable;
-let reports: DmarcReportStore;
-let summaries: SummaryStore;
 let domain: Domain;
-beforeAll(async () => {
-  table = await emptyTable();
-  reports = dmarcReportStore(table, { retentionDays: 0 });
-  summaries = summaryStore(table);
-});
-afterAll(() => table.stop());
+const table = await useTable();
+const reports = dmarcReportStore(table, { retentionDays: 0 });
+const summaries = summaryStore(table);
 beforeEach(async () => {
   domain = await registeredDomain(table);
 });

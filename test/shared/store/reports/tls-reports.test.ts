@@ -1,16 +1,11 @@
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
 import { domainStore } from '../../../../shared/store/domains/domains.ts';
-import { type TlsReportStore, tlsReportStore } from '../../../../shared/store/reports/tls-reports.ts';
+import { tlsReportStore } from '../../../../shared/store/reports/tls-reports.ts';
 import { arrival, itemsOf, policy, registeredDomain, storeTls, tlsReport } from '../../../kit/reports.ts';
-import { type EmptyTable, emptyTable } from '../../../kit/table.ts';
+import { useTable } from '../../../kit/use-table.ts';
 
-let table: EmptyTable;
-let reports: TlsReportStore;
-beforeAll(async () => {
-  table = await emptyTable();
-  reports = tlsReportStore(table, { retentionDays: 0 });
-});
-afterAll(() => table.stop());
+const table = await useTable();
+const reports = tlsReportStore(table, { retentionDays: 0 });
 
 const now = arrival.receivedAt;
 const everything = { window: {}, page: 1, limit: 100 };

@@ -1,5 +1,5 @@
 /** Reports over random days and windows, compared with a direct count. */
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
 import type { Domain } from '../../../../shared/store/domains/domains.ts';
 import { reportDayKey } from '../../../../shared/store/keys.ts';
 import { dmarcReportStore } from '../../../../shared/store/reports/dmarc-reports.ts';
@@ -20,13 +20,9 @@ import {
   storeTls,
   tlsReport,
 } from '../../../kit/reports.ts';
-import { type EmptyTable, emptyTable } from '../../../kit/table.ts';
+import { useTable } from '../../../kit/use-table.ts';
 
-let table: EmptyTable;
-beforeAll(async () => {
-  table = await emptyTable();
-});
-afterAll(() => table.stop());
+const table = await useTable();
 
 const now = arrival.receivedAt;
 const START = Date.parse('2026-01-01T00:00:00Z');

@@ -3,29 +3,26 @@ import { once } from 'node:events';
 import { type IncomingMessage, type OutgoingHttpHeaders, request } from 'node:http';
 import { connect } from 'node:net';
 import { json } from 'node:stream/consumers';
-import { afterEach, describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
 import { isOwnHost } from '../../../../../lib/local/host/gateway/sender.ts';
-import { type Gateway, startGateway } from '../../../../../lib/local/host/gateway/server.ts';
+import { startGateway } from '../../../../../lib/local/host/gateway/server.ts';
 import { parseNetworks } from '../../../../../shared/runtime/config/config-lists.ts';
 import { createLog } from '../../../../../shared/runtime/logging/log.ts';
+import { use } from '../../../../kit/use.ts';
 
 const HOST_URL = 'https://monitor.example:8443';
 
-let gateway: Gateway | undefined;
-afterEach(async () => {
-  await gateway?.stop();
-  gateway = undefined;
-});
-
 async function serve(trusted = '', address = '127.0.0.1'): Promise<number> {
   const echo = { name: 'echo', invoke: async (event: unknown) => ({ body: JSON.stringify(event) }) };
-  gateway = await startGateway({
-    ...{ routes: [{ method: 'GET', path: '/route', handler: echo }], fallback: echo, address, port: 0 },
-    log: createLog('silent'),
-    hostUrl: () => HOST_URL,
-    trustedProxies: parseNetworks(trusted),
-    local: { '/local': async ({ isLocal }) => ({ status: 200, body: { isLocal } }) },
-  });
+  const gateway = await use(
+    startGateway({
+      ...{ routes: [{ method: 'GET', path: '/route', handler: echo }], fallback: echo, address, port: 0 },
+      log: createLog('silent'),
+      hostUrl: () => HOST_URL,
+      trustedProxies: parseNetworks(trusted),
+      local: { '/local': async ({ isLocal }) => ({ status: 200, body: { isLocal } }) },
+    }),
+  );
   return gateway.port;
 }
 

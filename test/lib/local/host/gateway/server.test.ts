@@ -1,35 +1,31 @@
 import { execFile, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { writeFileSync } from 'node:fs';
 import { connect } from 'node:net';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { afterEach, describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
 import type { APIGatewayProxyEventV2 } from 'aws-lambda';
-import { type Gateway, startGateway } from '../../../../../lib/local/host/gateway/server.ts';
+import { startGateway } from '../../../../../lib/local/host/gateway/server.ts';
 import { createLog, type LogFields } from '../../../../../shared/runtime/logging/log.ts';
-
-let gateway: Gateway | undefined;
-afterEach(async () => {
-  await gateway?.stop();
-  gateway = undefined;
-});
+import { use, useFolder } from '../../../../kit/use.ts';
 
 /** Starts a gateway with routes such as `GET /a/{b}`. Each route returns its event. */
 async function serve(...keys: string[]): Promise<string> {
   const echo = { name: 'echo', invoke: async (event: unknown) => ({ body: JSON.stringify(event) }) };
-  gateway = await startGateway({
-    routes: keys.map((key) => {
-      const [method = '', path = ''] = key.split(' ');
-      return { method, path, handler: echo };
+  const gateway = await use(
+    startGateway({
+      routes: keys.map((key) => {
+        const [method = '', path = ''] = key.split(' ');
+        return { method, path, handler: echo };
+      }),
+      fallback: echo,
+      address: '127.0.0.1',
+      port: 0,
+      log: createLog('silent'),
+      hostUrl: () => undefined,
     }),
-    fallback: echo,
-    address: '127.0.0.1',
-    port: 0,
-    log: createLog('silent'),
-    hostUrl: () => undefined,
-  });
+  );
   return `http://127.0.0.1:${gateway.port}`;
 }
 
@@ -120,7 +116,7 @@ describe('a body that is too large gets a 413 response', () => {
     `with %d MB from curl, however it is sent${curl ? '' : ' (skipped: no curl)'}`,
     async (size) => {
       const url = `${await serve('POST /things')}/things`;
-      const folder = mkdtempSync(join(tmpdir(), 'gateway-'));
+      const folder = useFolder('gateway');
       const file = join(folder, 'body');
       writeFileSync(file, Buffer.alloc(size * MEGABYTE, 'x'));
       const expectation = ['Expect:', 'Expect: 100-continue'];
@@ -134,7 +130,6 @@ describe('a body that is too large gets a 413 response', () => {
           expect(stdout).toMatch(/^\{"error":\{"code":"payload_too_large",.*\}\n413$/);
         }
       }
-      rmSync(folder, { recursive: true });
     },
   );
 });
@@ -165,14 +160,16 @@ async function exchange(port: string, headers: readonly string[], megabytes: num
 test('logs no error if a client disconnects while it sends a body', async () => {
   const unreached = { name: 'none', invoke: () => Promise.reject(new Error('not reached')) };
   const lines: LogFields[] = [];
-  gateway = await startGateway({
-    routes: [{ method: 'POST', path: '/things', handler: unreached }],
-    fallback: unreached,
-    address: '127.0.0.1',
-    port: 0,
-    log: createLog('debug', (line) => lines.push(line)),
-    hostUrl: () => undefined,
-  });
+  const gateway = await use(
+    startGateway({
+      routes: [{ method: 'POST', path: '/things', handler: unreached }],
+      fallback: unreached,
+      address: '127.0.0.1',
+      port: 0,
+      log: createLog('debug', (line) => lines.push(line)),
+      hostUrl: () => undefined,
+    }),
+  );
   const socket = connect(gateway.port, '127.0.0.1');
   await once(socket, 'connect');
   await new Promise<void>((resolve) => {
@@ -190,19 +187,21 @@ describe('while the process is too busy', () => {
   test('tools are refused, with when to try again; others are not', async () => {
     let isTooBusy = true;
     const echo = { name: 'echo', invoke: async () => ({ statusCode: 200, body: 'done' }) };
-    gateway = await startGateway({
-      routes: [
-        { method: 'GET', path: '/tool', handler: echo, access: 'tool' as const },
-        { method: 'GET', path: '/api', handler: echo },
-      ],
-      fallback: echo,
-      address: '127.0.0.1',
-      port: 0,
-      log: createLog('silent'),
-      hostUrl: () => undefined,
-      isTooBusy: () => isTooBusy,
-    });
-    const get = (path: string) => fetch(`http://127.0.0.1:${gateway?.port}${path}`);
+    const gateway = await use(
+      startGateway({
+        routes: [
+          { method: 'GET', path: '/tool', handler: echo, access: 'tool' as const },
+          { method: 'GET', path: '/api', handler: echo },
+        ],
+        fallback: echo,
+        address: '127.0.0.1',
+        port: 0,
+        log: createLog('silent'),
+        hostUrl: () => undefined,
+        isTooBusy: () => isTooBusy,
+      }),
+    );
+    const get = (path: string) => fetch(`http://127.0.0.1:${gateway.port}${path}`);
     const refused = await get('/tool');
     expect([refused.status, refused.headers.get('retry-after'), await refused.json()]).toEqual([
       503,
@@ -223,14 +222,16 @@ test('a handler learns that its client is gone', async () => {
     throw new Error('incomplete');
   };
   const lines: LogFields[] = [];
-  gateway = await startGateway({
-    routes: [{ method: 'GET', path: '/slow', handler: { name: 'slow', invoke } }],
-    fallback: { name: 'none', invoke },
-    address: '127.0.0.1',
-    port: 0,
-    hostUrl: () => undefined,
-    log: { ...createLog('silent'), error: (_: string, fields: LogFields = {}) => void lines.push(fields) },
-  });
+  const gateway = await use(
+    startGateway({
+      routes: [{ method: 'GET', path: '/slow', handler: { name: 'slow', invoke } }],
+      fallback: { name: 'none', invoke },
+      address: '127.0.0.1',
+      port: 0,
+      hostUrl: () => undefined,
+      log: { ...createLog('silent'), error: (_: string, fields: LogFields = {}) => void lines.push(fields) },
+    }),
+  );
   const socket = connect(gateway.port, '127.0.0.1');
   socket.write('GET /slow HTTP/1.1\r\nHost: localhost\r\n\r\n');
   setTimeout(() => socket.destroy(), 50);
@@ -246,19 +247,21 @@ test('a fixed response is made once, and known to a client that has its entity t
     return { statusCode: 200, headers, body: Buffer.from('page').toString('base64'), isBase64Encoded: true };
   };
   const handler = { name: 'page', invoke };
-  gateway = await startGateway({
-    routes: [
-      { method: 'GET', path: '/fixed', handler, access: 'page', isFixed: true },
-      { method: 'GET', path: '/other', handler, access: 'page' },
-    ],
-    fallback: handler,
-    address: '127.0.0.1',
-    port: 0,
-    log: createLog('silent'),
-    hostUrl: () => undefined,
-  });
+  const gateway = await use(
+    startGateway({
+      routes: [
+        { method: 'GET', path: '/fixed', handler, access: 'page', isFixed: true },
+        { method: 'GET', path: '/other', handler, access: 'page' },
+      ],
+      fallback: handler,
+      address: '127.0.0.1',
+      port: 0,
+      log: createLog('silent'),
+      hostUrl: () => undefined,
+    }),
+  );
   const get = async (path: string, headers: Record<string, string> = {}) => {
-    const answer = await fetch(`http://127.0.0.1:${gateway?.port}${path}`, { headers });
+    const answer = await fetch(`http://127.0.0.1:${gateway.port}${path}`, { headers });
     return [
       answer.status,
       await answer.text(),

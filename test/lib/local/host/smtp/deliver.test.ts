@@ -1,34 +1,24 @@
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { GetObjectCommand, S3Client } from '@aws-sdk/client-s3';
 import { SQSClient } from '@aws-sdk/client-sqs';
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { expect, test } from '@jest/globals';
 import { deliverTo } from '../../../../../lib/local/host/smtp/deliver.ts';
 import { accessTo } from '../../../../../lib/local/stores/access.ts';
 import {
   type QueuesAndObjects,
   startQueuesAndObjects,
 } from '../../../../../lib/local/stores/queues-and-objects.ts';
+import { use, useFolder } from '../../../../kit/use.ts';
 
-const dataFolder = mkdtempSync(join(tmpdir(), 'deliver-'));
+const dataFolder = useFolder('deliver');
 const common = { region: 'us-east-1', credentials: { accessKeyId: 'test', secretAccessKey: 'test' } };
 const mail = {
   ...{ messageId: 'm1', mailFrom: 'a@reporter.test', recipients: ['b@reports.test'] },
   ...{ helo: 'mx.reporter.test', protocol: 'SMTP', ip: '192.0.2.1' },
   ...{ receivedAt: new Date(), message: Buffer.from('Subject: a report\r\n\r\n') },
 };
-let storage: QueuesAndObjects;
 
-beforeAll(async () => {
-  const queue = { name: 'arrivals', maxReceiveCount: 5, visibilityTimeoutSeconds: 30 };
-  storage = await startQueuesAndObjects({ dataFolder, buckets: ['mail'], queues: [queue] });
-});
-
-afterAll(async () => {
-  await storage.stop();
-  rmSync(dataFolder, { recursive: true });
-});
+const queue = { name: 'arrivals', maxReceiveCount: 5, visibilityTimeoutSeconds: 30 };
+const storage = await use(startQueuesAndObjects({ dataFolder, buckets: ['mail'], queues: [queue] }));
 
 /** Whether the message is stored after its notification was sent to a queue and something went wrong. */
 async function isKept(queue: string, send: QueuesAndObjects['send']): Promise<boolean> {

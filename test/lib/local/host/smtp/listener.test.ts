@@ -1,21 +1,12 @@
-import { afterEach, describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
 import type { ReceivedMail } from '../../../../../lib/local/host/smtp/deliver.ts';
-import {
-  type MailRoute,
-  type SmtpListener,
-  startSmtpListener,
-} from '../../../../../lib/local/host/smtp/listener.ts';
+import { type MailRoute, startSmtpListener } from '../../../../../lib/local/host/smtp/listener.ts';
 import { type SessionLimits, sessionLimits } from '../../../../../lib/local/host/smtp/sessions.ts';
 import { readHeaderSection } from '../../../../../shared/protocol/message/header-section.ts';
 import { readReceiverTrace } from '../../../../../shared/protocol/message/receiver-trace.ts';
 import { createLog } from '../../../../../shared/runtime/logging/log.ts';
 import { sendMail, smtpClient } from '../../../../kit/smtp-client.ts';
-
-let listener: SmtpListener | undefined;
-afterEach(async () => {
-  await listener?.stop();
-  listener = undefined;
-});
+import { use } from '../../../../kit/use.ts';
 
 const message = 'From: a@reporter.test\r\nTo: other@elsewhere.test\r\nSubject: x\r\n\r\n..text';
 
@@ -24,29 +15,31 @@ async function listen(
   limits: Partial<SessionLimits> = {},
 ): Promise<{ port: number; delivered: ReceivedMail[] }> {
   const delivered: ReceivedMail[] = [];
-  listener = await startSmtpListener({
-    address: '127.0.0.1',
-    port: 0,
-    log: createLog('silent'),
-    limits: { ...sessionLimits, ...limits },
-    routes: [
-      {
-        domain: 'reports.test',
-        hasMailbox: async (localPart) => /^known\d?$/.test(localPart),
-        deliver: async (mail) => {
-          delivered.push(mail);
+  const listener = await use(
+    startSmtpListener({
+      address: '127.0.0.1',
+      port: 0,
+      log: createLog('silent'),
+      limits: { ...sessionLimits, ...limits },
+      routes: [
+        {
+          domain: 'reports.test',
+          hasMailbox: async (localPart) => /^known\d?$/.test(localPart),
+          deliver: async (mail) => {
+            delivered.push(mail);
+          },
+          ...route,
         },
-        ...route,
-      },
-      {
-        domain: 'tester.test',
-        hasMailbox: async () => true,
-        deliver: async (mail) => {
-          delivered.push(mail);
+        {
+          domain: 'tester.test',
+          hasMailbox: async () => true,
+          deliver: async (mail) => {
+            delivered.push(mail);
+          },
         },
-      },
-    ],
-  });
+      ],
+    }),
+  );
   return { port: listener.port, delivered };
 }
 

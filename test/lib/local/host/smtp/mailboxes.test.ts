@@ -1,29 +1,23 @@
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
 import { inboundMail } from '../../../../../functions/triggers.ts';
 import { readSettings } from '../../../../../lib/local/host/settings.ts';
 import { startInboundMail } from '../../../../../lib/local/host/smtp/index.ts';
-import type { SmtpListener } from '../../../../../lib/local/host/smtp/listener.ts';
 import { createLog } from '../../../../../shared/runtime/logging/log.ts';
 import { testSessionStore } from '../../../../../shared/store/test-sessions.ts';
 import { smtpClient } from '../../../../kit/smtp-client.ts';
-import { type EmptyTable, emptyTable } from '../../../../kit/table.ts';
+import { use } from '../../../../kit/use.ts';
+import { useTable } from '../../../../kit/use-table.ts';
 
 const HOUR = 60 * 60 * 1000;
 
-let table: EmptyTable;
-let listener: SmtpListener;
-beforeAll(async () => {
-  table = await emptyTable();
-  listener = await startInboundMail(
+const table = await useTable();
+const listener = await use(
+  startInboundMail(
     readSettings({ SMTP_PORT: '0', TESTER_DOMAIN: 'tester.example' }),
     Object.values(inboundMail),
     { table, queueUrl: () => 'http://queue.invalid/', log: createLog('silent'), certificate: undefined },
-  );
-});
-afterAll(async () => {
-  await listener?.stop();
-  await table?.stop();
-});
+  ),
+);
 
 /** Returns the reply to RCPT for an address of the mail tester. */
 async function recipient(localPart: string): Promise<string> {

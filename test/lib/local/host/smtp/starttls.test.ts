@@ -1,67 +1,59 @@
 import { execFile } from 'node:child_process';
-import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { existsSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { TLSSocket } from 'node:tls';
-import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
 import type { ReceivedMail } from '../../../../../lib/local/host/smtp/deliver.ts';
-import { type SmtpListener, startSmtpListener } from '../../../../../lib/local/host/smtp/listener.ts';
+import { startSmtpListener } from '../../../../../lib/local/host/smtp/listener.ts';
 import { type SessionLimits, sessionLimits } from '../../../../../lib/local/host/smtp/sessions.ts';
 import { readHeaderSection } from '../../../../../shared/protocol/message/header-section.ts';
 import { readReceiverTrace } from '../../../../../shared/protocol/message/receiver-trace.ts';
 import { createLog } from '../../../../../shared/runtime/logging/log.ts';
 import { createAuthority } from '../../../../kit/certificates.ts';
 import { type SmtpClient, sendMail, smtpClient } from '../../../../kit/smtp-client.ts';
+import { use, useFolder } from '../../../../kit/use.ts';
 
 const HOST = 'mx.acme.org';
 const authority = createAuthority();
 const [first, second] = [authority.issue([HOST]), authority.issue([HOST])];
 const message = 'From: a@reporter.test\r\nSubject: x\r\n\r\ntext';
 
-let folder: string;
-beforeAll(() => {
-  folder = mkdtempSync(join(tmpdir(), 'starttls-'));
-  writeFileSync(join(folder, 'ca.pem'), authority.cert);
-});
-afterAll(() => rmSync(folder, { recursive: true }));
-
-let listener: SmtpListener | undefined;
-afterEach(async () => {
-  await listener?.stop();
-  listener = undefined;
-});
+const folder = useFolder('starttls');
+writeFileSync(join(folder, 'ca.pem'), authority.cert);
 
 async function listen(limits: Partial<SessionLimits> = {}, isLocal?: () => boolean) {
   const delivered: ReceivedMail[] = [];
   let pair = { cert: first.chain, key: first.key };
-  let use = (_pair: typeof pair): void => {};
-  listener = await startSmtpListener({
-    address: '127.0.0.1',
-    port: 0,
-    log: createLog('silent'),
-    limits: { ...sessionLimits, ...limits },
-    ...(isLocal && { isLocal }),
-    certificate: {
-      current: () => pair,
-      onChange: (given) => {
-        use = given;
+  let renew = (_pair: typeof pair): void => {};
+  const listener = await use(
+    startSmtpListener({
+      address: '127.0.0.1',
+      port: 0,
+      log: createLog('silent'),
+      limits: { ...sessionLimits, ...limits },
+      ...(isLocal && { isLocal }),
+      certificate: {
+        current: () => pair,
+        onChange: (given) => {
+          renew = given;
+        },
       },
-    },
-    routes: [
-      {
-        domain: 'reports.acme.org',
-        hasMailbox: async () => true,
-        deliver: async (mail) => void delivered.push(mail),
-      },
-    ],
-  });
+      routes: [
+        {
+          domain: 'reports.acme.org',
+          hasMailbox: async () => true,
+          deliver: async (mail) => void delivered.push(mail),
+        },
+      ],
+    }),
+  );
   return {
     port: listener.port,
     delivered,
     replace() {
       pair = { cert: second.chain, key: second.key };
-      use(pair);
+      renew(pair);
     },
   };
 }

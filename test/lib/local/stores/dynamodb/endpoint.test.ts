@@ -1,6 +1,5 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { writeFile } from 'node:fs/promises';
 import { request } from 'node:http';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
@@ -9,6 +8,7 @@ import {
   type DynamoDbOptions,
   startDynamoDb,
 } from '../../../../../lib/local/stores/dynamodb/endpoint.ts';
+import { useFolder } from '../../../../kit/use.ts';
 
 const TABLE = {
   TableName: 'things',
@@ -24,12 +24,11 @@ describe('the embedded DynamoDB endpoint', () => {
   let running: DynamoDb[] = [];
 
   beforeEach(async () => {
-    folder = await mkdtemp(join(tmpdir(), 'dynamodb-'));
+    folder = useFolder('dynamodb');
   });
   afterEach(async () => {
     await Promise.all(running.map((one) => one.stop()));
     running = [];
-    await rm(folder, { recursive: true, force: true });
   });
 
   async function start(options: Partial<DynamoDbOptions> = {}): Promise<DynamoDb> {

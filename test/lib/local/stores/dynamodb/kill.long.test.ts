@@ -1,7 +1,5 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { execPath } from 'node:process';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -9,6 +7,7 @@ import { CreateTableCommand, DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { DynamoDBDocumentClient, paginateQuery, TransactWriteCommand } from '@aws-sdk/lib-dynamodb';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { until } from '../../../../kit/until.ts';
+import { useFolder } from '../../../../kit/use.ts';
 
 const ROUNDS = 5;
 const IN_FLIGHT = 8;
@@ -21,11 +20,10 @@ describe('a process killed while it writes', () => {
   const children: ChildProcess[] = [];
 
   beforeAll(async () => {
-    folder = await mkdtemp(join(tmpdir(), 'dynamodb-kill-'));
+    folder = useFolder('dynamodb-kill');
   });
   afterAll(async () => {
     for (const child of children) child.kill('SIGKILL');
-    await rm(folder, { recursive: true, force: true });
   });
 
   async function serve() {

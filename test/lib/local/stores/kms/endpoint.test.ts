@@ -1,8 +1,7 @@
 /** Encrypt and Decrypt of KMS as the SDK of AWS uses them, with a key in a file. */
 
 import { createPublicKey, verify } from 'node:crypto';
-import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import {
   DecryptCommand,
@@ -20,16 +19,16 @@ import { SIGNING_KEY_FILE } from '../../../../../lib/local/stores/kms/signing-ke
 import type { LoopbackServer } from '../../../../../lib/local/stores/loopback-server.ts';
 import { kmsCipher } from '../../../../../shared/store/kms-cipher.ts';
 import { kmsSigner } from '../../../../../shared/store/kms-signer.ts';
+import { useFolder } from '../../../../kit/use.ts';
 
 let folder: string;
 let server: LoopbackServer | undefined;
 beforeEach(() => {
-  folder = mkdtempSync(join(tmpdir(), 'kms-'));
+  folder = useFolder('kms');
 });
 afterEach(async () => {
   await server?.stop();
   server = undefined;
-  rmSync(folder, { recursive: true });
 });
 
 const keyFile = () => join(folder, KEY_FILE);

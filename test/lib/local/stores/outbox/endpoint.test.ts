@@ -1,12 +1,11 @@
-import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readdirSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { SESv2Client, SendEmailCommand, type SendEmailCommandInput } from '@aws-sdk/client-sesv2';
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
+import { beforeEach, describe, expect, test } from '@jest/globals';
 import * as mailparser from 'mailparser';
-import type { LoopbackServer } from '../../../../../lib/local/stores/loopback-server.ts';
 import { startOutbox } from '../../../../../lib/local/stores/outbox/endpoint.ts';
 import { outboxFolder } from '../../../../../lib/local/stores/outbox/folder.ts';
+import { atEnd, use, useFolder } from '../../../../kit/use.ts';
 
 interface ParsedMail {
   readonly subject: string;
@@ -21,25 +20,15 @@ interface ParsedMail {
 }
 const { simpleParser } = mailparser as unknown as { simpleParser(message: Buffer): Promise<ParsedMail> };
 
-let folder: string;
-let running: LoopbackServer;
-let ses: SESv2Client;
-
-beforeAll(async () => {
-  folder = join(mkdtempSync(join(tmpdir(), 'outbox-')), 'outbox');
-  running = await startOutbox({ sender: outboxFolder(folder) });
-  ses = new SESv2Client({
-    region: 'us-east-1',
-    credentials: { accessKeyId: 'local', secretAccessKey: 'local' },
-    endpoint: running.endpoint,
-    maxAttempts: 1,
-  });
+const folder = join(useFolder('outbox'), 'outbox');
+const running = await use(startOutbox({ sender: outboxFolder(folder) }));
+const ses = new SESv2Client({
+  region: 'us-east-1',
+  credentials: { accessKeyId: 'local', secretAccessKey: 'local' },
+  endpoint: running.endpoint,
+  maxAttempts: 1,
 });
-afterAll(async () => {
-  ses.destroy();
-  await running.stop();
-  rmSync(join(folder, '..'), { recursive: true });
-});
+atEnd(() => ses.destroy());
 beforeEach(() => {
   for (const file of readdirSync(folder)) rmSync(join(folder, file));
 });

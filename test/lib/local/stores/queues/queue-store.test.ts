@@ -1,8 +1,6 @@
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
-import { afterAll, beforeEach, describe, expect, test } from '@jest/globals';
+import { beforeEach, describe, expect, test } from '@jest/globals';
 import {
   type DeadLetter,
   deadLettersOf,
@@ -10,9 +8,7 @@ import {
   openQueueStore,
   type QueueStore,
 } from '../../../../../lib/local/stores/queues/queue-store.ts';
-
-const folder = mkdtempSync(join(tmpdir(), 'put-off-'));
-afterAll(() => rmSync(folder, { recursive: true }));
+import { useFolder } from '../../../../kit/use.ts';
 
 const DAY_MILLISECONDS = 86_400_000;
 const queue = { name: 'work', maxReceiveCount: 5, visibilityTimeoutSeconds: 60 };
@@ -21,7 +17,7 @@ let path: string;
 let store: QueueStore;
 
 beforeEach(() => {
-  path = join(mkdtempSync(join(folder, 'store-')), 'queues.sqlite');
+  path = join(useFolder('store'), 'queues.sqlite');
   store = openQueueStore(path, [queue]);
   dead.length = 0;
 });
