@@ -128,7 +128,7 @@ type Written = z.output<typeof settingsSchema>;
 
 /** The settings of a deployment. */
 export interface Settings
-  extends Omit<Written, 'keepData' | 'checkWorkers' | 'mailWorkers' | 'notificationWorkers'> {
+  extends Readonly<Omit<Written, 'keepData' | 'checkWorkers' | 'mailWorkers' | 'notificationWorkers'>> {
   /** Whether the data is kept, and protected, even if the stacks are deleted; otherwise, everything is deleted with them. */
   readonly keepData: boolean;
   /** The names of the stacks that have not been created yet, and are not protected until they are. */

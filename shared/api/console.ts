@@ -21,7 +21,7 @@ import {
 } from './common.ts';
 import { tag } from './domain-fields.ts';
 
-/** Optional, so that a form can change a part alone. What fields contain is checked as in a request of the API. */
+/** Optional: a query needs none, and a form can change a part alone. What it contains is checked as in a request of the API. */
 export const field = (most: number) => z.optional(z.string().check(z.maxLength(most, 'is too long')));
 
 /** A field of a form, without spaces around it; empty if it is missing. */

@@ -42,6 +42,7 @@ export interface IdentityProvider {
 /**
  * Why nobody was signed in. `unreachable`: the provider did not answer, or with an error of its own. `declined`: the person, or
  * the provider, did not want to. `refused`: its answer does not prove anything; this is a wrong setting, or an attack.
+ * `detail`: for the operator.
  */
 export class ProviderProblem extends Problem<'unreachable' | 'declined' | 'refused'> {
   override readonly name = 'ProviderProblem';

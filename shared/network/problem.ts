@@ -1,4 +1,4 @@
-/** Why another party gave nothing. `detail`: what it said or what failed, for people; it can be anybody's text. */
+/** Why another party gave nothing. `detail`: what it said or what failed; it can be anybody's text. */
 export class Problem<Code extends string> extends Error {
   readonly code: Code;
   readonly detail: string;

@@ -5,18 +5,9 @@ import { DatabaseSync } from 'node:sqlite';
 import { describe, expect, test } from '@jest/globals';
 import { adminInProcess } from '../kit/admin.ts';
 import { itemsWith } from '../kit/rows.ts';
-import { type BootedService, bootService, runToEnd } from '../kit/service.ts';
-import { atEnd, useFolder } from '../kit/use.ts';
-
-const services: BootedService[] = [];
-
-async function boot(environment: Record<string, string> = {}): Promise<BootedService> {
-  const service = await bootService(environment);
-  services.push(service);
-  return service;
-}
-
-atEnd(() => Promise.all(services.map((service) => service.remove())));
+import { type BootedService, runToEnd } from '../kit/service.ts';
+import { useFolder } from '../kit/use.ts';
+import { useService } from '../kit/use-service.ts';
 
 const register = ({ url, token }: BootedService, domain: string) =>
   fetch(`${url}/api/v1/domains`, {
@@ -25,7 +16,7 @@ const register = ({ url, token }: BootedService, domain: string) =>
     body: JSON.stringify({ domain, usageType: 'parked' }),
   });
 
-const [service, second] = await Promise.all([boot(), boot()]);
+const [service, second] = await Promise.all([useService(), useService()]);
 expect((await register(service, 'example.org')).status).toBe(201);
 /** A folder of a service with a domain, and one of another service. Both are stopped. */
 const { dataDir: folder, token } = service;
@@ -135,7 +126,7 @@ describe('a folder is refused by name, and nothing in it changes,', () => {
 });
 
 test('a sound folder is verified while its service runs', async () => {
-  const service = await boot({ DATA_DIR: copyOfFolder() });
+  const service = await useService({ DATA_DIR: copyOfFolder() });
   const { code, output } = await adminInProcess(['verify-data'], { DATA_DIR: service.dataDir });
   expect(output).toMatch(/^table\.sqlite {2}ok, \d+ items$/m);
   expect(code).toBe(0);
@@ -186,7 +177,7 @@ test('a table of another layout is refused by the service and by commands, uncha
 });
 
 test('a second service is refused although the lock was deleted', async () => {
-  const service = await boot({ DATA_DIR: copyOfFolder() });
+  const service = await useService({ DATA_DIR: copyOfFolder() });
   rmSync(join(service.dataDir, 'service.lock'));
   for (let attempt = 1; attempt <= 2; attempt += 1) {
     const { code, output } = await start(service.dataDir);
@@ -194,12 +185,12 @@ test('a second service is refused although the lock was deleted', async () => {
   }
   expect((await register(service, 'example.net')).status).toBe(201);
   await service.end('SIGTERM');
-  const again = await boot({ DATA_DIR: service.dataDir });
+  const again = await useService({ DATA_DIR: service.dataDir });
   expect((await register(again, 'example.net')).status).toBe(409);
 });
 
 test('a service whose folder is taken away refuses writes, and its health says so', async () => {
-  const service = await boot({ DATA_DIR: copyOfFolder() });
+  const service = await useService({ DATA_DIR: copyOfFolder() });
   const sound = { status: 'ok' };
   expect(await health(service)).toEqual({
     status: 200,

@@ -107,7 +107,11 @@ describe('signing in', () => {
     const deps = {
       ...{ organizations: organizationStore(table), sessions: sessionStore(table) },
       notifications: notificationSettingsStore(table),
-      ...{ clock: { now: () => now }, setting: () => 'svc', hostUrl: () => 'https://m.example' },
+      ...{
+        clock: { now: () => now },
+        setting: (key: string) => ({ SERVICE_LABEL: 'svc' })[key],
+        hostUrl: () => 'https://m.example',
+      },
       ...auditOn(table),
     } as unknown as AdminDependencies;
     const [printed = ''] = await adminCommand(['console', 'org'])(deps);

@@ -58,7 +58,7 @@ function decisionForm({ id, domains }: OrganizationSender, { formToken, flash }:
         : `all ${pluralize(domains.length, 'domain')}`;
   return html`<section aria-labelledby="decision"><h2 id="decision">Decide for ${count}</h2>
 <form class="trial" method="post" action="${organizationSenderPath(id)}">${formTokenField(formToken)}
-${decisionField(form, id, 'these domains')}
+${decisionField(form, id, false)}
 <label class="choice"><input type="checkbox" name="replaces" value="on"${form.isChosen('replaces', false) ? html` checked` : ''}> Also where something else was decided</label>
 <button data-busy="Deciding…" aria-describedby="decision-takes">Decide</button>
 <p class="soft" id="decision-takes">It changes no record. Each 100 domains take some seconds. This page stays until they are done.</p></form></section>`;

@@ -26,6 +26,12 @@ describe.each(Object.entries(commandExamples))('%s', (name, example) => {
     expect(readAdminArguments(words(example)).found).toBeDefined();
   });
 
+  test('names its organization first, as <org>, which has to exist, or none', () => {
+    const [usage = ''] = helpOf([...name.split(' '), '--help']).split('\n');
+    const [first, ...others] = [...usage.matchAll(/[<[](?!options\])[^>\]]+[>\]]/g)].map(([arg]) => arg);
+    expect([first === '<org>' ? '' : (first ?? ''), ...others].join(' ')).not.toContain('org');
+  });
+
   test('rejects an option that it does not know', () => {
     expect(() => readAdminArguments([...words(example), '--nonsense'])).toThrow(UsageError);
     expect(() => readAdminArguments([...words(example), '--nonsense'])).toThrow(

@@ -67,7 +67,7 @@ const deps = {
     code = given;
   },
   enforcement: () => enforcement,
-  setting: () => 'reports.example',
+  setting: (key: string) => ({ REPORTS_DOMAIN: 'reports.example' })[key],
   dns: () => zone({}),
 } as unknown as AdminDependencies;
 

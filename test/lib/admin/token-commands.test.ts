@@ -23,7 +23,7 @@ test.each([
     organizations,
     notifications,
     clock,
-    setting: () => 'svc',
+    setting: (key: string) => ({ SERVICE_LABEL: 'svc' })[key],
   } as unknown as AdminDependencies;
   await adminCommand(`token create ${id}${option}`.split(' '))(deps);
   expect(await organizations.listTokens(id)).toMatchObject([{ scope }]);

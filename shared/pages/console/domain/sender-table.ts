@@ -30,13 +30,9 @@ export const statusTag = (status: Sender['status']): Markup =>
     ? html`<span class="tag open">no decision</span>`
     : html`<span class="tag ${statuses[status].tone}">${statuses[status].name}</span>`;
 
-/** The decisions to choose from. @param domains Which ones they are for. */
-export function decisionField(
-  form: FormState,
-  senderId: string,
-  domains: 'this domain' | 'these domains',
-): Markup {
-  const isOne = domains === 'this domain';
+/** The decisions to choose from. @param isOne Whether they are for one domain, whose form has its present decision. */
+export function decisionField(form: FormState, senderId: string, isOne: boolean): Markup {
+  const domains = isOne ? 'this domain' : 'these domains';
   const choices: readonly Choice[] = [
     ...(isOtherCustomers(senderId) ? [] : [['approved', `Approved: it may send as ${domains}`] as const]),
     ['forwarder', 'Forwarder: it passes on mail of others'],

@@ -85,7 +85,7 @@ function decision(
 <p class="soft">It changes no record. It tells <a href="${domainPath(id, 'enforcement')}">enforcement</a> which mail must not be lost.${sender.suggestion === 'forwarder' && sender.status === null ? ' The mail looks forwarded: DKIM survives, SPF does not.' : ''}</p>
 <form class="trial" method="post" action="${domainPath(id, 'dmarc')}">${formTokenField(formToken)}
 <input type="hidden" name="on" value="sender"><input type="hidden" name="ids" value="${sender.id}"><input type="hidden" name="startDate" value="${days.from}"><input type="hidden" name="endDate" value="${days.to}">
-${decisionField(form, sender.id, 'this domain')}
+${decisionField(form, sender.id, true)}
 ${inputField(form, 'note', 'Note', html`type="text" maxlength="1000" autocomplete="off"`)}
 <button data-busy="Saving…">Save</button></form></section>`;
 }

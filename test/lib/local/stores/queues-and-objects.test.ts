@@ -27,10 +27,7 @@ import {
 } from '@aws-sdk/client-sqs';
 import { describe, expect, test } from '@jest/globals';
 import { deadLettersOf } from '../../../../lib/local/stores/queues/queue-store.ts';
-import {
-  type QueuesAndObjects,
-  startQueuesAndObjects,
-} from '../../../../lib/local/stores/queues-and-objects.ts';
+import { startQueuesAndObjects } from '../../../../lib/local/stores/queues-and-objects.ts';
 import { until } from '../../../kit/until.ts';
 import { atEnd, use, useFolder } from '../../../kit/use.ts';
 
@@ -53,10 +50,8 @@ const QUEUES = [
 ];
 const HIDDEN_SECONDS = 4;
 
-let folder = '';
-
-folder = useFolder('queues');
-const running: QueuesAndObjects | undefined = await use(
+const folder = useFolder('queues');
+const running = await use(
   startQueuesAndObjects({
     dataFolder: join(folder, 'data'),
     buckets: ['mail'],
@@ -70,7 +65,7 @@ atEnd(() => {
   s3.destroy();
 });
 
-const url = (queue: string): string => running?.queueUrl(queue) ?? '';
+const url = (queue: string): string => running.queueUrl(queue);
 const send = (queue: string, MessageBody: string, DelaySeconds?: number) =>
   sqs.send(new SendMessageCommand({ QueueUrl: url(queue), MessageBody, DelaySeconds }));
 const receive = async (queue: string, more: Partial<ReceiveMessageCommandInput> = {}) =>

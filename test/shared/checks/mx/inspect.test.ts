@@ -506,7 +506,7 @@ describe('mail acceptance', () => {
       { state: 'unknown', ids: ['mx-not-asked', 'mx-not-asked', 'mx-none-checked'] },
     ],
   ];
-  test.each(cases)('is %s', async (_title, emailReceptionCapability, first, second, expected) => {
+  test.each(cases)('is %s', async (_title, emailReceptionCapability, first, second, expected = {}) => {
     expect(
       await inspect(
         two(),

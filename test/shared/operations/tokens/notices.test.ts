@@ -104,7 +104,11 @@ test('of many tokens in a row share mails, as alerts do', async () => {
 test('of tokens of operators go out, too, and of those for sign-in links', async () => {
   await service.settings.setMail(service.organization, mail);
   const deps = {
-    ...{ ...dependencies(), sessions: sessionStore(table), setting: () => 'svc' },
+    ...{
+      ...dependencies(),
+      sessions: sessionStore(table),
+      setting: (key: string) => ({ SERVICE_LABEL: 'svc' })[key],
+    },
     hostUrl: () => 'https://monitor.acme.org',
     ...auditOn(table),
   } as unknown as AdminDependencies;
