@@ -31,8 +31,6 @@ const records = {
   [HOST]: { A: ['127.0.0.1'] },
 };
 
-const { open, seen } = mailTester(() => api);
-
 const dns = await use(startDnsServer(records));
 const { service, api } = await useApi({
   DNS_SERVERS: `${dns.address}:${dns.port}`,
@@ -40,6 +38,8 @@ const { service, api } = await useApi({
   BLOCKLISTS: 'combined=combined.example',
   TOOL_RATE_PER_MINUTE: '0',
 });
+
+const { open, seen } = mailTester(api);
 
 /** The expected result for a correct message of the sender, signed with a selector. */
 const correctResult = (selector: string) => ({

@@ -37,7 +37,7 @@ const { service, api } = await useApi({
   TOOL_RATE_PER_MINUTE: '0',
 });
 
-const { open, see, seen } = mailTester(() => api);
+const { open, see, seen } = mailTester(api);
 
 const text = (from = 'a@sender.example') =>
   `From: ${from}\r\nTo: x@tester.example\r\nSubject: A test\r\nDate: ${new Date().toUTCString().replace('GMT', '+0000')}\r\nMessage-ID: <1@sender.example>\r\n\r\nHello\r\n`;

@@ -66,7 +66,7 @@ describe('behind many mails of silent senders', () => {
   });
 
   test('a mail test completes before them', async () => {
-    const { open, seen, see } = mailTester(() => api);
+    const { open, seen, see } = mailTester(api);
     const tests = await Promise.all(Array.from({ length: 20 }, () => open()));
     const raw = (from: string) => `From: a@${from}\r\nSubject: test\r\n\r\nbody\r\n`;
     await send(tests.map(({ email }, n) => ({ from: silent(n), to: email, raw: raw(silent(n)) })));

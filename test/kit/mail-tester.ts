@@ -12,11 +12,11 @@ interface OpenedTest {
   readonly status: string;
 }
 
-export function mailTester(api: () => ApiClient) {
-  const see = (testId: string) => api().call('GET', `${SESSIONS}/${testId}`, { token: null });
+export function mailTester(api: ApiClient) {
+  const see = (testId: string) => api.call('GET', `${SESSIONS}/${testId}`, { token: null });
   return {
     async open(): Promise<OpenedTest> {
-      const { status, body } = await api().call('POST', SESSIONS, { token: null });
+      const { status, body } = await api.call('POST', SESSIONS, { token: null });
       expect(status).toBe(201);
       return body;
     },

@@ -152,7 +152,7 @@ const title = `a deployment to emulated AWS${missing === undefined ? '' : ` (ski
   });
 
   test('analyzes a test message', async () => {
-    const tester = mailTester(() => api);
+    const tester = mailTester(api);
     const { testId, email } = await tester.open();
     const message = `From: me@good.test\r\nTo: ${email}\r\nSubject: Test\r\n\r\nHello\r\n`;
     await aws.receiveMail('me@good.test', email, message);
