@@ -4,8 +4,8 @@ import type { EndpointHandler } from '../../shared/runtime/http/endpoint.ts';
 import { type EmptyTable, emptyTable } from './table.ts';
 
 /** An empty table, which the handlers use from now on. */
-export async function consoleTable(): Promise<EmptyTable> {
-  const table = await emptyTable();
+export async function consoleTable(...of: Parameters<typeof emptyTable>): Promise<EmptyTable> {
+  const table = await emptyTable(...of);
   Object.assign(process.env, {
     ...{ AWS_ENDPOINT_URL_DYNAMODB: table.endpoint, AWS_REGION: 'us-east-1' },
     ...{ AWS_ACCESS_KEY_ID: 'test', AWS_SECRET_ACCESS_KEY: 'test' },

@@ -87,9 +87,16 @@ function* within(node: Node, source: string): Generator<Mutant> {
   // Examples in the description of the API decide nothing.
   if (node.type === 'ObjectProperty' && node.key?.name === 'example') return;
   yield* of(node, source);
-  // Only the sign of a comparison counts.
-  if (/\? -1 : 1$/.test(source.slice(node.start, node.end)) && node.type === 'ConditionalExpression') {
-    if (node.test !== undefined) yield* within(node.test, source);
+  // Only the sign of a comparison counts, and one without a sign for equal values orders different ones.
+  if (
+    /\? (?:-1 : 1|1 : -1)$/.test(source.slice(node.start, node.end)) &&
+    node.type === 'ConditionalExpression'
+  ) {
+    if (node.test === undefined) return;
+    for (const mutant of within(node.test, source)) {
+      const operators = [source.slice(mutant.start, mutant.end), mutant.replacement].toSorted();
+      if (operators[1] !== `${operators[0]}=`) yield mutant;
+    }
     return;
   }
   const isDescription = node.type === 'CallExpression' && node.callee?.name === 'described';

@@ -36,6 +36,8 @@ const NEAREST = 6;
 const FURTHER = 10;
 /** Tests that no import leads to, because they run the product in other processes: first those with words of its path. */
 const END_TO_END = 4;
+/** Answers of the whole service, which were recorded: these tests take longer, and run last. */
+const RECORDED = /\/recorded-[^/]*$/;
 /** A change that makes tests run for so much longer than usual, and this longer, is noticed. */
 const SLOWER = 3;
 const GRACE_MILLISECONDS = 30_000;
@@ -156,19 +158,24 @@ async function killerOf(mutant: FileMutant, copy: string): Promise<string | unde
   }
 }
 
-/** The tests that run the changed code: those that import the file, nearest first, then those that run it elsewhere. */
+/**
+ * The tests that run the changed code: those that import the file, nearest first, then those that run it elsewhere, and those
+ * that compare recorded answers.
+ */
 function stagesOf({ file, start }: FileMutant): readonly (readonly string[])[] {
   // Where an operator is, the operand before it may have run alone.
   const running = new Set([...testsOf(file, start), ...testsOf(file, start - 2)]);
-  const nearest = near(file).filter((test) => running.has(test));
+  const recorded = [...running].filter((test) => RECORDED.test(test));
+  const nearest = near(file).filter((test) => running.has(test) && !recorded.includes(test));
   const words = file.split(/\W/);
   const shared = (test: string) => words.filter((word) => test.includes(word)).length;
   const elsewhere = [...running]
-    .filter((test) => !nearest.includes(test))
+    .filter((test) => !nearest.includes(test) && !recorded.includes(test))
     .toSorted((a, b) => shared(b) - shared(a));
   return [
     nearest.slice(0, NEAREST),
     [...nearest.slice(NEAREST, NEAREST + FURTHER), ...elsewhere.slice(0, END_TO_END)],
+    recorded,
   ];
 }
 

@@ -5,41 +5,18 @@
  */
 import { expect, test } from '@jest/globals';
 import type { DomainKind } from '../../shared/alerts/attention-kind.ts';
-import { senderGroups } from '../../shared/enforcement/senders.ts';
-import type { RecordSummary } from '../../shared/reports/dmarc/summary/shapes.ts';
-import type { SenderDecision } from '../../shared/store/enforcement/decisions.ts';
 import { rsaKey } from '../kit/dkim-signer.ts';
-import type { ZoneLiteral } from '../kit/zone.ts';
-import { startReportService } from './report-service.ts';
-import {
-  domainsOf,
-  ESP_BREAKS,
-  forwarded,
-  MONTH_DAYS,
-  ofService,
-  own,
-  REPAIRED,
-  type ReportedDomain,
-  RUA_BREAKS,
-  reportsAbout,
-} from './reported-domains.ts';
+import { at, DAY, FIRST, FIRST_HOUR, startMonth } from './month.ts';
+import { ESP_BREAKS, MONTH_DAYS, REPAIRED, RUA_BREAKS } from './reported-domains.ts';
 
 process.env.LOG_LEVEL = 'silent';
 
-const SEED = 33;
-const HOUR = 3_600_000;
-const DAY = 24 * HOUR;
-const FIRST = Date.parse('2026-03-02T00:00:00Z');
-/** The hour in which the first reports of a day come. */
-const FIRST_HOUR = 1;
 /** After this many further days, what the owners repaired is known to be in order. */
 const DAYS_AFTER = 11;
 /** Of all four domains. */
 const MOST_NEEDLESS = 3;
 /** Enough for a busy machine: the whole takes a minute of CPU time. */
 const TIMEOUT_MILLISECONDS = 900_000;
-
-const at = (day: number, hour = 0) => new Date(FIRST + day * DAY + hour * HOUR);
 
 /** What happened, and what says so. */
 interface Incident {
@@ -76,8 +53,6 @@ const incidents: readonly Incident[] = [
   },
 ];
 
-const domains = domainsOf({ networks: 40, brandReporters: 5, shopReporters: 3, newsReporters: 3 });
-
 interface Seen {
   readonly domain: string;
   readonly title: string;
@@ -86,72 +61,32 @@ interface Seen {
 
 /** Returns what was raised and opened in the month, and which reporters were announced. */
 async function simulatedMonth() {
-  const records: Record<string, ZoneLiteral[string]> = {};
-  const service = await startReportService(at(0), () => records);
+  const month = await startMonth({
+    size: { networks: 40, brandReporters: 5, shopReporters: 3, newsReporters: 3 },
+    ...{ days: MONTH_DAYS + DAYS_AFTER, dkimKey: rsaKey().record },
+  });
   try {
-    for (const domain of domains) await add(domain);
-    await service.runUntil(at(MONTH_DAYS + DAYS_AFTER));
-    const raised = (await service.alerts(at(0)))
+    await month.runUntil(at(MONTH_DAYS + DAYS_AFTER));
+    const raised = (await month.alerts(at(0)))
       .map(({ type, title, domainName, createdAt }) => ({
         ...{ type, title, domain: domainName, at: new Date(createdAt) },
       }))
       .filter((alert) => alert.at < at(MONTH_DAYS));
     return {
       alerts: raised.filter(({ type }) => type !== 'new_report'),
+      reported: month.reported,
       newReporters: raised.filter(({ type }) => type === 'new_report'),
-      items: service.items().filter(({ openedAt }) => openedAt >= at(0) && openedAt < at(MONTH_DAYS)),
+      items: month.items().filter(({ openedAt }) => openedAt >= at(0) && openedAt < at(MONTH_DAYS)),
     };
   } finally {
-    await service.stop();
-  }
-
-  async function add(reported: ReportedDomain): Promise<void> {
-    const { name, policy, reporters } = reported;
-    const domain = await service.register(name);
-    const mailbox = service.mailboxOf(domain);
-    const askAt = (address: string) => {
-      records[`_dmarc.${name}`] = { TXT: [`v=DMARC1; p=${policy}; rua=mailto:${address}`] };
-    };
-    askAt(mailbox);
-    const SOA = [{ mname: `ns.${name}`, rname: `host.${name}`, serial: 1, minimum: 300 }];
-    records[name] = { SOA, MX: [[0, '.']], TXT: ['v=spf1 ip4:192.0.2.0/24 -all'] };
-    records[`s1._domainkey.${name}`] = { TXT: [key] };
-    records[`_svc.${name}`] = { TXT: [`svc-verify=${domain.verificationToken}`] };
-    records[`${name}._report._dmarc.${mailbox.split('@')[1]}`] = { TXT: ['v=DMARC1'] };
-    const changedAt = at(0).toISOString();
-    const decide = (record: RecordSummary, status: SenderDecision['status']) => {
-      const { id: senderId } = senderGroups(name).groupOf(record);
-      const decision = { senderId, status, note: null, changedAt, changedBy: null };
-      return service.decisions.decide(domain, decision, undefined);
-    };
-    await decide(own(name, 1), 'approved');
-    await decide(ofService(name, 1), 'approved');
-    await decide(forwarded(name, 1), 'forwarder');
-    if (name === 'news.example') {
-      service.plan(at(RUA_BREAKS, 22), async () => askAt('dmarc@news.example'));
-      service.plan(at(REPAIRED), async () => askAt(mailbox));
-    }
-    for (let day = 0; day < MONTH_DAYS + DAYS_AFTER; day += 1) {
-      service.plan(at(day, 0.1), () => service.check(domain));
-      // Reports about a day are sent on the next one, to the mailbox that the record names then.
-      const isAsked = name !== 'news.example' || day < RUA_BREAKS || day + 1 >= REPAIRED;
-      if (!isAsked) continue;
-      for (const [reporter, report] of reportsAbout(reported, { day, begin: at(day), seed: SEED })) {
-        const id = `${name}-${reporter}-${day}`;
-        // Small receivers are first, and get other mail than large ones.
-        const hour = FIRST_HOUR + 20 * (1 - (reporters.indexOf(reporter) + 1) / reporters.length);
-        service.plan(at(day + 1, hour), () => service.receive(domain, { reporter, id, report }));
-      }
-    }
+    await month.stop();
   }
 }
-
-const key = (({ record }) => [record.slice(0, 200), record.slice(200)])(rsaKey());
 
 test(
   'a month of new domains alerts each incident once within a day, and little else',
   async () => {
-    const { alerts, newReporters, items } = await simulatedMonth();
+    const { reported, alerts, newReporters, items } = await simulatedMonth();
     const [needlessAlerts, needlessItems] = [new Set<Seen>(alerts), new Set(items)];
     for (const { domain, what, shownOn, alert, item, itemDays = 0, closesAfter = 0 } of incidents) {
       const raised = alerts.filter((one) => one.domain === domain && one.title === alert);
@@ -168,7 +103,7 @@ test(
       }).toEqual({ what, opened: [true], closed: [true] });
       for (const one of opened) needlessItems.delete(one);
     }
-    const reporters = domains.flatMap(({ name, reporters: all }) => all.map(() => name));
+    const reporters = reported.flatMap(({ name, reporters: all }) => all.map(() => name));
     expect(newReporters.map(({ domain }) => domain).toSorted()).toEqual(reporters.toSorted());
     const needless = [
       ...[...needlessAlerts].map(({ title, at: time }) => `day ${dayOf(time)}: ${title}`),

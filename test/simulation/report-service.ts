@@ -64,6 +64,18 @@ const rollUpMessage = z.object({
   domain: z.object({ organization: z.string(), id: z.string(), domain: z.string() }),
 });
 
+interface ArrivedReport {
+  /** The authenticated domain of the mail. */
+  readonly reporter: string;
+  /** Of the message. */
+  readonly id: string;
+  readonly report: string;
+  /** The name of the attachment, which is compressed. */
+  readonly file?: string;
+  /** Whether the mail comes from where the reporter's domain sends none. */
+  readonly isForged?: boolean;
+}
+
 /** An attention item, and when it was opened and closed. */
 interface ItemSeen {
   readonly domain: string;
@@ -72,11 +84,14 @@ interface ItemSeen {
   closedAt?: Date;
 }
 
-/** @param published What the domains have in DNS at the current time. */
-export async function startReportService(start: Date, published: () => ZoneLiteral) {
+/**
+ * @param published What the domains have in DNS at the current time.
+ * @param makeTable Makes the empty table.
+ */
+export async function startReportService(start: Date, published: () => ZoneLiteral, makeTable = emptyTable) {
   let now = start;
   const clock = { now: () => now };
-  const table = await emptyTable(clock);
+  const table = await makeTable(clock);
   const { id: organization } = await organizationStore(table).create('An organization', start, randomUUID());
   const agenda: { readonly at: Date; readonly work: () => Promise<unknown> }[] = [];
   const items: ItemSeen[] = [];
@@ -191,13 +206,13 @@ export async function startReportService(start: Date, published: () => ZoneLiter
       const { organization: owner, id } = domain;
       return handle(check, { organization: owner, id, dueAt: now.toISOString() }, domain);
     },
-    /** Receives a mail with a report. `reporter` is the authenticated domain of the mail; `id` that of the message. */
+    /** Receives a mail with a report. */
     receive(
       domain: Domain,
-      { reporter, id, report }: { reporter: string; id: string; report: string },
+      { reporter, id, report, file = 'report.xml.gz', isForged = false }: ArrivedReport,
     ): Promise<void> {
-      ofReporters.set(reporter, { TXT: [`v=spf1 ip4:${SENDER_ADDRESS} -all`] });
-      const attachments = [{ name: 'report.xml.gz', bytes: gzipSync(report) }];
+      ofReporters.set(reporter, { TXT: [isForged ? 'v=spf1 -all' : `v=spf1 ip4:${SENDER_ADDRESS} -all`] });
+      const attachments = [{ name: file, bytes: gzipSync(report) }];
       mail = `Return-Path: <a@${reporter}>\r\nReceived: from mx.${reporter} (unknown [${SENDER_ADDRESS}])\r\n by inbound-smtp.us-east-1.amazonaws.com with SMTP id ${id}\r\n for x;\r\n date\r\n${reportMail({ from: `dmarc@${reporter}`, attachments })}`;
       const recipients = [reportAddress(domain, naming.reportsDomain)];
       const arrived = { messageId: id, receivedAt: now, recipients, rawKey: `reports/${id}`, verdicts: null };
@@ -225,6 +240,8 @@ export async function startReportService(start: Date, published: () => ZoneLiter
       const period = { since: since.toISOString(), until: now.toISOString() };
       return (await alerts.inPeriod(organization, period, now)).alerts;
     },
+    table,
+    organization,
     stop: () => table.stop(),
   };
 }

@@ -1,0 +1,46 @@
+/** Readable texts of answers, for recordings: what differs from run to run is left out. */
+
+const WIDTH = 110;
+
+/** JSON in lines of moderate length: what is short is on one line. */
+export function readableJson(value: unknown, indent = ''): string {
+  const short = JSON.stringify(value);
+  if (short === undefined || typeof value !== 'object' || value === null || short.length <= WIDTH)
+    return `${short}`;
+  const [open, close] = Array.isArray(value) ? '[]' : '{}';
+  const parts = Object.entries(value).map(
+    ([key, one]) => `${indent}  ${Array.isArray(value) ? '' : `${key}: `}${readableJson(one, `${indent}  `)}`,
+  );
+  return `${open}\n${parts.join('\n')}\n${indent}${close}`;
+}
+
+/** What a page says in its main part, a line for each block, with the targets of its links and forms. */
+export function readablePage(markup: string): string {
+  const main = /<main[^>]*>([\s\S]*)<\/main>/.exec(markup)?.[1] ?? markup;
+  return main
+    .replaceAll(/<(style|script|defs|dialog)\b[\s\S]*?<\/\1>/g, '')
+    .replaceAll(/<(?:a|form) [^>]*?\b(?:href|action)="([^"]*)"[^>]*>/g, ' [$1] ')
+    .replaceAll(
+      /<(?:input|option|textarea)\b[^>]*?\bvalue="([^"]*)"[^>]*?( checked| selected)?[^>]*>/g,
+      ' ($1$2) ',
+    )
+    .replaceAll(
+      /<\/?(?:p|li|ul|ol|h\d|tr|table|section|details|summary|dl|dt|article|div|figure|title|desc|form)\b[^>]*>/g,
+      '\n',
+    )
+    .replaceAll(/<[^>]*>/g, ' ')
+    .replaceAll(/[ \t]+/g, ' ')
+    .replaceAll(/ ?\n[ \n]*/g, '\n')
+    .trim();
+}
+
+/** Random texts get names, the same one each time they occur. */
+export function namer(pattern: RegExp): (text: string) => string {
+  const names = new Map<string, string>();
+  return (text) =>
+    text.replaceAll(pattern, (found) => {
+      const name = names.get(found) ?? `random-${names.size + 1}`;
+      names.set(found, name);
+      return name;
+    });
+}
