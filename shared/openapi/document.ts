@@ -32,20 +32,30 @@ const tags: Readonly<Record<string, string>> = {
   domains: 'Registration and verification of domains, and their latest check results',
   checks: 'Check runs, previews of proposed records, the security score, and their history',
   reports: 'DMARC aggregate reports and TLS reports that the report mailbox of a domain received',
+  mailboxes: 'Mailboxes of the organization, from which the service reads reports',
   enforcement:
     'Who sends as a domain, what proposed records would change, and readiness for DMARC enforcement',
   fixes: 'Recommended changes of DNS records',
   evidence: 'Signed evidence of how a domain stands, or stood, and the keys that verify it',
   alerts: 'Alerts about changes of a domain, its score, and its reports',
   attention: 'What needs a person now',
+  compliance: 'How domains meet published requirements, and which of them the organization follows',
   notifications: 'Where alerts are sent, and what became of each delivery',
   tokens: 'API tokens of the organization',
+  people: 'Members of the organization, their roles, and invitations',
   audit: 'What was changed through the API',
   badges: 'Public images of the grade and score of a domain',
+  'domain-checker': 'Domain checker: checks and scores any domain',
   'spf-checker': 'SPF checker: expands the SPF record of any domain',
   'mail-test': 'Mail tester: analyzes a message that is sent to a one-time address',
   meta: 'Description of the API',
 };
+
+function tagText(name: string): string {
+  const text = tags[name];
+  if (text === undefined) throw new Error(`operations of ${name} have no description of their group`);
+  return text;
+}
 
 nameSchemas();
 
@@ -71,7 +81,7 @@ export function openApiDocument(routes: readonly Route[], { hostUrl, version }: 
       version,
     },
     servers: [{ url: hostUrl }],
-    tags: [...shownTags].map((name) => ({ name, description: tags[name] ?? name })),
+    tags: [...shownTags].map((name) => ({ name, description: tagText(name) })),
     paths,
     webhooks: { alerts: { post: alertsWebhook(schemas) } },
     components: {

@@ -8,7 +8,7 @@ import { settingsSchema } from '../../lib/cloud/settings.ts';
 import { environmentSchema } from '../../shared/runtime/config/config.ts';
 import { pathsOf } from '../../shared/runtime/http/route.ts';
 import { costOf, costOfDigests } from './cost.ts';
-import { parts, readDocument, withPart } from './documents.ts';
+import { API_DOCUMENT, apiDocument, parts, readDocument, withPart } from './documents.ts';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
 
@@ -22,6 +22,10 @@ describe('the generated parts of the documents are up to date', () => {
       expect(document).toBe(withPart(document, part));
     },
   );
+});
+
+test(`${API_DOCUMENT} describes the API as it is (updated by npm run docs)`, () => {
+  expect(readDocument(API_DOCUMENT)).toBe(apiDocument());
 });
 
 test.each([10_000, 1_000_000])(

@@ -8,8 +8,11 @@ import { triggers } from '../../functions/triggers.ts';
 import { lineMetrics } from '../../lib/local/host/line-metrics.ts';
 import { alertTypes } from '../../shared/alerts/alert.ts';
 import { errorTable } from '../../shared/api/error-table.ts';
+import { API_VERSION } from '../../shared/api/version.ts';
 import { type RuleRow, receiverRules } from '../../shared/mail-test/receivers.ts';
 import { explain, problemCodes } from '../../shared/mailboxes/problem.ts';
+import { openApiDocument } from '../../shared/openapi/document.ts';
+import { shareParts } from '../../shared/openapi/share-parts.ts';
 import { catalogue } from '../../shared/protocol/findings/catalogue.ts';
 import type { Rules } from '../../shared/protocol/findings/finding.ts';
 import { sampleOf } from '../../shared/protocol/findings/sample.ts';
@@ -25,6 +28,7 @@ import agreements from '../judges/zones/agreement.json' with { type: 'json' };
 import type { Agreement } from '../judges/zones/agreement.ts';
 import { disagreements } from '../judges/zones/disagreements.ts';
 import { leastRoles } from '../kit/least-roles.ts';
+import { readableJson } from '../kit/recorded.ts';
 import { stories } from '../kit/stories.ts';
 import { type Difference, differences } from '../shared/protocol/dnssec/judge-differences.ts';
 import { factTable, profileTable, requirementTables } from './compliance.ts';
@@ -71,6 +75,12 @@ export const parts: readonly Part[] = [
   { file: 'docs/self-host.md', name: 'metrics', text: metricTable() },
   { file: 'shared/protocol/findings/README.md', name: 'findings', text: findings(catalogue) },
 ];
+
+/** What `/api/openapi.json` answers on a service at this address. */
+const hostUrl = 'https://monitor.example';
+export const API_DOCUMENT = 'docs/openapi.json';
+export const apiDocument = (): string =>
+  `${readableJson(shareParts(openApiDocument(Object.values(routes), { hostUrl, version: API_VERSION })))}\n`;
 
 /** The test suites of others that `npm run judge suites` runs. */
 function suiteTable(): string {
@@ -342,6 +352,7 @@ if (process.argv[1] === new URL(import.meta.url).pathname) {
   for (const part of parts) {
     writeFileSync(new URL(`../../${part.file}`, import.meta.url), withPart(readDocument(part.file), part));
   }
+  writeFileSync(new URL(`../../${API_DOCUMENT}`, import.meta.url), apiDocument());
   const { LIBRARY_API, libraryApi } = await import('./library-api.ts');
   writeFileSync(new URL(`../../${LIBRARY_API}`, import.meta.url), await libraryApi());
 }

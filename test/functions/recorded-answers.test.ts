@@ -139,7 +139,7 @@ async function answer(name: Name, sent: Sent = {}): Promise<string> {
 
 const senderOf = async (id: string, at_: number): Promise<string> => {
   const found = await answer('listSenders', { id });
-  return [...found.matchAll(/id: "((?:network|domain|provider)-[^"]+)"/g)][at_]?.[1] ?? '';
+  return [...found.matchAll(/"id": ?"((?:network|domain|provider)-[^"]+)"/g)][at_]?.[1] ?? '';
 };
 
 const decided = await senderOf(shop?.id ?? '', 3);

@@ -5,13 +5,13 @@ const WIDTH = 110;
 /** JSON in lines of moderate length: what is short is on one line. */
 export function readableJson(value: unknown, indent = ''): string {
   const short = JSON.stringify(value);
-  if (short === undefined || typeof value !== 'object' || value === null || short.length <= WIDTH)
-    return `${short}`;
-  const [open, close] = Array.isArray(value) ? '[]' : '{}';
-  const parts = Object.entries(value).map(
-    ([key, one]) => `${indent}  ${Array.isArray(value) ? '' : `${key}: `}${readableJson(one, `${indent}  `)}`,
-  );
-  return `${open}\n${parts.join('\n')}\n${indent}${close}`;
+  if (typeof value !== 'object' || value === null || short.length <= WIDTH) return short;
+  const isList = Array.isArray(value);
+  const parts = Object.entries(value).flatMap(([key, one]) => {
+    const name = isList ? '' : `${JSON.stringify(key)}: `;
+    return one === undefined ? [] : [`${indent}  ${name}${readableJson(one, `${indent}  `)}`];
+  });
+  return `${isList ? '[' : '{'}\n${parts.join(',\n')}\n${indent}${isList ? ']' : '}'}`;
 }
 
 /** What a page says in its main part, a line for each block, with the targets of its links and forms. */
