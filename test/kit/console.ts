@@ -39,16 +39,17 @@ export function send<Dependencies>(
   { cookie, cookies = [], query = '', id, params, json, form, headers = {}, remaining }: Sent = {},
 ) {
   const { method, path } = handler.route;
+  const parameters: Readonly<Record<string, string>> = { ...(id !== undefined && { id }), ...params };
   return handler(
     {
-      rawPath: id === undefined ? path : path.replace('{id}', id),
+      rawPath: path.replaceAll(/\{(\w+)\}/g, (text, name) => parameters[name] ?? text),
       rawQueryString: query,
       cookies: ['other=1', ...cookies, ...[cookie ?? []].flat().map((text) => `__Host-session=${text}`)],
       headers: {
         'content-type': json === undefined ? 'application/x-www-form-urlencoded' : 'application/json',
         ...headers,
       },
-      ...(id !== undefined && { pathParameters: { id, ...params } }),
+      pathParameters: parameters,
       body: json === undefined ? new URLSearchParams(form).toString() : JSON.stringify(json),
       isBase64Encoded: false,
       requestContext: { requestId: 'r', http: { method, sourceIp: '192.0.2.1' } },

@@ -1,4 +1,37 @@
-/** Readable texts of answers, for recordings: what differs from run to run is left out. */
+/** Answers that are the same in every run, and readable, so that they can be recorded. */
+import crypto, { createHash } from 'node:crypto';
+import { syncBuiltinESMExports } from 'node:module';
+import { jest } from '@jest/globals';
+import { atEnd } from './use.ts';
+
+/** Until the end of the file, it is `now` for everybody who asks for the time, and what is random is counted. */
+export function fixTimeAndChance(now: Date): void {
+  jest.useFakeTimers({
+    now,
+    doNotFake: [
+      ...(['nextTick', 'performance', 'queueMicrotask', 'hrtime', 'setImmediate', 'clearImmediate'] as const),
+      ...(['setInterval', 'clearInterval', 'setTimeout', 'clearTimeout'] as const),
+    ],
+  });
+  let made = 0;
+  const octets = (length: number): Buffer => {
+    made += 1;
+    return createHash('shake256', { outputLength: length }).update(`${made}`).digest();
+  };
+  jest.spyOn(crypto, 'randomBytes').mockImplementation(octets);
+  // IDs of the same millisecond are in the order in which they were made.
+  jest.spyOn(globalThis.crypto, 'getRandomValues').mockImplementation((array) => {
+    made += 1;
+    if (array?.byteLength === 16) new DataView(array.buffer).setUint32(6, made);
+    return array;
+  });
+  syncBuiltinESMExports();
+  atEnd(() => {
+    jest.restoreAllMocks();
+    jest.useRealTimers();
+    syncBuiltinESMExports();
+  });
+}
 
 const WIDTH = 110;
 
