@@ -103,6 +103,12 @@ describe('a domain with one report a day', () => {
     expect(await titles()).toEqual(['New sender fails: example.org']);
   });
 
+  test('raises them about a day that is examined late, whatever the next day shows', async () => {
+    await store(1, [row(), row({ ...spoofed, count: 200 })]);
+    await rollUp(ago(2), { earlier: false });
+    expect(await titles()).toEqual(['New sender fails: example.org']);
+  });
+
   test('raises them at its next check if no report follows', async () => {
     await rollUp(ago(0));
     expect(await titles()).toEqual(['New sender fails: example.org']);
