@@ -43,7 +43,7 @@ export function alertsOfReport(report: ReportFacts): readonly ReportAlertDraft[]
 function newReport(report: ReportFacts): ReportAlertDraft {
   const { reportType: kind, domain, authenticatedDomain, passed, failed } = report;
   const word = kind === 'dmarc' ? 'DMARC' : 'TLS';
-  const counted = kind === 'dmarc' ? 'messages' : 'sessions';
+  const counted = pluralize(passed + failed, kind === 'dmarc' ? 'message' : 'session');
   // Anyone can state the name of a known reporter, so names and authenticated domains are kept apart.
   const who =
     authenticatedDomain === null
@@ -53,7 +53,7 @@ function newReport(report: ReportFacts): ReportAlertDraft {
     type: 'new_report',
     severity: 'info',
     title: `New ${word} reporter: ${domain}`,
-    message: `${reporterOf(report)} sent a ${word} report for the first time in ${SILENCE_DAYS} days, about ${passed + failed} ${counted}, of which ${failed} failed.${caveat(report)}`,
+    message: `${reporterOf(report)} sent a ${word} report for the first time in ${SILENCE_DAYS} days, about ${counted}, of which ${formatNumber(failed)} failed.${caveat(report)}`,
     metadata: { ...metadataOf(report), reporterDomain: authenticatedDomain },
     dedupeKey: `new_report#${kind}#${shortHash(who)}`,
     againAfterSilence: true,

@@ -13,7 +13,8 @@ import { readFlash } from '../../shared/store/flashes.ts';
 import { organizationStore } from '../../shared/store/organizations.ts';
 import { findSession, formTokenOf, sessionStore } from '../../shared/store/sessions.ts';
 import { consoleTable, type Sent, send } from '../kit/console.ts';
-import { fixTimeAndChance, namer, readableJson, readablePage } from '../kit/recorded.ts';
+import { notificationService } from '../kit/notifications.ts';
+import { fixTimeAndChance, readableJson, readablePage, withNames } from '../kit/recorded.ts';
 import { atEnd, use, useFolder } from '../kit/use.ts';
 import { at, startMonth } from '../simulation/month.ts';
 
@@ -106,8 +107,31 @@ function planOtherMails(): void {
     if (shop !== undefined) month.plan(at(21, n), () => month.receive(shop, mail));
 }
 
+/** Alerts by mail, and by a webhook that is out of order for some days. */
+const channels = await notificationService(month.table, at(0));
+async function planNotifications(): Promise<void> {
+  const { organization } = month;
+  const digest = { digestMinute: 6 * 60, digestWeekday: 'friday', digestTimeZone: 'UTC' } as const;
+  await channels.settings.setMail(organization, {
+    address: 'team@shop.example',
+    threshold: 'info',
+    ...digest,
+  });
+  await channels.settings.setWebhook(organization, {
+    ...{ url: 'https://hooks.shop.example/x', secret: 'whsec_secret', format: 'json', threshold: 'warning' },
+    events: ['checks.completed', 'attention.opened'],
+  });
+  for (let hour = 6; hour < 24 * DAYS; hour += 6)
+    month.plan(at(0, hour), async () => {
+      channels.pass(at(0, hour).getTime() - channels.clock.now().getTime());
+      channels.behaviour.webhook = hour > 300 && hour < 400 ? 503 : 200;
+      await channels.turn();
+    });
+}
+
 planTlsReports();
 planOtherMails();
+await planNotifications();
 await month.runUntil(now);
 
 const { token, info } = await organizationStore(month.table).createToken(
@@ -118,9 +142,14 @@ const { token, info } = await organizationStore(month.table).createToken(
 const cookie = await sessionStore(month.table).start(info, '', now);
 const found = await findSession(month.table, cookie, now);
 
-const named = namer(
-  /(?<![\w-])(?:[\da-f]{24}|[\w-]{22}|[\w-]{32,}|svc_[\w-]+|[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12})(?![\w-])/g,
-);
+const RANDOM =
+  /(?<![\w-])(?!-+(?![\w-]))(?:[\da-f]{24}|[\w-]{22}|[\w-]{32,}|svc_[\w-]+|[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12})(?![\w-])/g;
+const known = new Map([
+  ...month.domains.map(({ id, domain }) => [id, `<${domain}>`] as const),
+  [month.organization, '<organization>'],
+  [info.id, '<token>'],
+]);
+const named = (text: string) => withNames(text, RANDOM, known);
 
 type Name = keyof typeof routes;
 
@@ -312,6 +341,13 @@ const requests: readonly (readonly [Name, Sent?])[] = [
 test.each(requests.map(([name, sent = {}]) => [name, sent] as const))('%s %j', async (name, sent) => {
   const asked = JSON.stringify(sent).replaceAll(/<(\w+)>/g, (text, of) => ids[of] ?? text);
   expect(await answer(name, JSON.parse(asked))).toMatchSnapshot();
+});
+
+test('what was notified', () => {
+  for (const { subject, text } of channels.mails) expect(named(`${subject}\n\n${text}`)).toMatchSnapshot();
+  expect(
+    channels.posts.map(({ body }) => named(readableJson(JSON.parse(body)))).join('\n'),
+  ).toMatchSnapshot();
 });
 
 /** Octets of compressed content differ between versions of zlib. */

@@ -19,6 +19,7 @@ export function fixTimeAndChance(now: Date): void {
     return createHash('shake256', { outputLength: length }).update(`${made}`).digest();
   };
   jest.spyOn(crypto, 'randomBytes').mockImplementation(octets);
+  jest.spyOn(crypto, 'randomUUID').mockImplementation(() => uuidOf(octets(16)));
   // IDs of the same millisecond are in the order in which they were made.
   jest.spyOn(globalThis.crypto, 'getRandomValues').mockImplementation((array) => {
     made += 1;
@@ -34,6 +35,11 @@ export function fixTimeAndChance(now: Date): void {
 }
 
 const WIDTH = 110;
+
+const uuidOf = (octets: Buffer): ReturnType<typeof crypto.randomUUID> =>
+  `${hex(octets, 0, 4)}-${hex(octets, 4, 6)}-4${hex(octets, 6, 8).slice(1)}-8${hex(octets, 8, 10).slice(1)}-${hex(octets, 10, 16)}`;
+
+const hex = (octets: Buffer, from: number, to: number): string => octets.toString('hex', from, to);
 
 /** JSON in lines of moderate length: what is short is on one line. */
 export function readableJson(value: unknown, indent = ''): string {
@@ -67,13 +73,14 @@ export function readablePage(markup: string): string {
     .trim();
 }
 
-/** Random texts get names, the same one each time they occur. */
-export function namer(pattern: RegExp): (text: string) => string {
-  const names = new Map<string, string>();
-  return (text) =>
-    text.replaceAll(pattern, (found) => {
-      const name = names.get(found) ?? `random-${names.size + 1}`;
-      names.set(found, name);
-      return name;
-    });
+/** The text with names in place of what is random: the ones that are known, and numbers for the others. */
+export function withNames(text: string, random: RegExp, known: ReadonlyMap<string, string>): string {
+  const numbers = new Map<string, number>();
+  return text.replaceAll(random, (found) => {
+    const name = known.get(found);
+    if (name !== undefined) return name;
+    const number = numbers.get(found) ?? numbers.size + 1;
+    numbers.set(found, number);
+    return `<${number}>`;
+  });
 }
