@@ -15,7 +15,7 @@ const CONSTANT =
   / (?:tabindex="0"|autocapitalize="none"|spellcheck="false"|autocomplete="off"|scope="\w+"|aria-hidden="true"|data-busy="[^"]*"|type="hidden"|method="post"|role="region"|data-unit="(?!domain)\w+"|class="(?:hush|soft|(?:(?:num|did|next|late|mid|decision) ?)+)")/g;
 const TOKEN_FIELD = /<input type="hidden" name="formToken" value="[^"]*">/g;
 const REPEATED =
-  /<defs>.*?<\/defs>|<g class="grid".*?<\/g>|<rect class="hit".*?<\/rect>|<svg class="sample".*?<\/svg>/gs;
+  /<defs>.*?<\/defs>|<g class="grid".*?<\/g>|<rect class="hit".*?<\/rect>|<svg class="sample".*?<\/svg>|<p class="actions"><button type="button" class="small" data-keys .*<\/dialog>/gs;
 /** Where a text is cut is easier to see in a number. */
 const LONG = /(\w)\1{19,}/g;
 const TOKEN = /<(\/?)([a-z]\w*)([^>]*)>|[^<]+/gi;
@@ -68,6 +68,10 @@ export function outlineOf(markup: { toString(): string }): string {
   end();
   return `\n${found.join('\n')}\n`;
 }
+
+/** The title of a document, and its main part. */
+export const outlineOfPage = (page: string): string =>
+  `${/<title>(.*?)<\/title>/.exec(page)?.[1] ?? ''}${outlineOf(page)}`;
 
 function inSingle(name: string, attributes: string): string {
   if (name === 'option')
