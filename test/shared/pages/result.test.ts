@@ -17,7 +17,8 @@ const spf = (text: string) => ({ TXT: [text] });
 async function shown(domain: string, literal: ZoneLiteral, until = '</article>'): Promise<string> {
   const page = await pageOf(domain, literal);
   const head = page.match(/<title>.*|<meta name="description".*/g)?.join('\n');
-  return `${head}${outlineOf(page.slice(page.indexOf('<article>'), page.indexOf(until)))}`;
+  const end = page.includes(until) ? page.indexOf(until) : page.indexOf('</article>');
+  return `${head}${outlineOf(page.slice(page.indexOf('<article>'), end))}`;
 }
 
 const sectionOf = (page: string, id: string) => {
