@@ -890,7 +890,14 @@ describe('enforcement', () => {
     ).toMatchSnapshot();
   });
 
-  const open = { ...first, measures: [], holds: false, measured: true, advisory: false };
+  const open = {
+    ...first,
+    id: 'reporters' as const,
+    measures: [],
+    holds: false,
+    measured: true,
+    advisory: false,
+  };
   const days = (id: 'policy-days' | 'report-days', atLeast: number | null, actual: number | null) => ({
     ...open,
     id,
