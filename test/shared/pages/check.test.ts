@@ -95,7 +95,10 @@ test.each([
   ['a result without a grade', resultPage(unknown())],
   [
     'a result of a domain that does not exist',
-    resultPage({ ...unknown(), score: { ...unknown().score, exists: false, message: null } }),
+    resultPage({
+      ...unknown(),
+      score: { ...unknown().score, exists: false, message: 'This domain does not exist. Check it.' },
+    }),
   ],
   ['a saved result', sharedPage(assessed(perfectResults('sends-and-receives')), URL)],
   [

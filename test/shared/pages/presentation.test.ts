@@ -101,7 +101,10 @@ describe('an error', () => {
 
   test('and an answer have the headers of their kind', () => {
     const content = { contentType: 'text/csv', body: 'a,b' };
-    const answers = [pages.answer({ data: 'x' } as never), pages.answer({ data: 'x', content } as never)];
+    const answers = [
+      pages.answer({ data: 'x' } as never, {} as never),
+      pages.answer({ data: 'x', content } as never, {} as never),
+    ];
     expect(answers.map(({ headers, body }) => [headers['content-type'], body])).toEqual([
       ['text/html; charset=utf-8', 'x'],
       ['text/csv', 'a,b'],

@@ -88,7 +88,7 @@ describe('the API reference', () => {
       webhooks: { alerts: { post: { ...operation, tags: undefined } } },
       components: {
         schemas: {
-          Zed: { description: 'Last', ...text },
+          Zed: { ...text, description: 'Last' },
           Empty: { properties: {} },
           Kind: { enum: ['a'], ...limited },
           List: { type: 'array', items: text },
