@@ -193,9 +193,7 @@ describe('the checks', () => {
       id: 'spf-unknown-rule',
       severity,
       arguments: {},
-      message,
-      fix: 'f',
-      cites: 'c',
+      ...({ message, fix: 'f', cites: 'c' } as const),
     });
     const host = (changes: object) =>
       mxHost(`mx${JSON.stringify(changes).length}.example`, 10, {
@@ -230,9 +228,7 @@ describe('the checks', () => {
       },
       dmarc: {
         ...perfect.dmarc,
-        effectivePolicy: null,
-        policyDomain: null,
-        subdomainPolicy: 'none',
+        ...({ effectivePolicy: null, policyDomain: null, subdomainPolicy: 'none' } as const),
         rua: [LONG, 'b'],
       },
       mtaSts: {

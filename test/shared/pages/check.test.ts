@@ -30,10 +30,7 @@ function assessed(results: CheckResults, plan = overviewView('a text').plan): As
   return { check, score: computeScore(results, usageType), plan };
 }
 
-const pages = {
-  'a result': resultPage,
-  'a saved result': (check: AssessedCheck) => sharedPage(check, URL),
-};
+const pages = { 'a result': resultPage, 'a saved result': (check: AssessedCheck) => sharedPage(check, URL) };
 
 /** Names of elements and attributes in the body, in order: what a browser makes of the page. */
 const structureOf = (page: string): readonly string[] => page.match(/<\/?[a-z][a-z0-9]*/g) ?? [];
@@ -142,11 +139,7 @@ function decoded(bytes: Uint8Array) {
   const pixel = (x: number, y: number) => rows[y * (width + 1) + x + 1] ?? 0;
   return {
     ...{ signature: image.toString('hex', 0, 8), types: [...chunks.keys()].join(' ') },
-    of,
-    width,
-    height,
-    rows,
-    pixel,
+    ...{ of, width, height, rows, pixel },
   };
 }
 

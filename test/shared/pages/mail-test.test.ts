@@ -72,9 +72,12 @@ test.each<[string, string, Given]>([
     { published, otherMessages: 3, verdicts: { spf: 'pass', dkim: null, dmarc: 'fail' } },
   ],
 ])('the page %s', async (_what, message, given) => {
-  const page = outlineOfPage(await pageOf(message, given));
+  // The parts below the headline have recordings of their own.
+  const [headline = '', parts = ''] = outlineOfPage(await pageOf(message, given)).split(
+    /(?=\n *section\[aria-labelledby=receivers)/,
+  );
   expect(
-    given.published === undefined ? page.slice(0, page.indexOf('section[aria-labelledby=receivers]')) : page,
+    `${headline}\n${parts.match(/h2.*|.*(?:class="n">|p\.total|duplicate).*/g)?.join('\n')}`,
   ).toMatchSnapshot();
 });
 
@@ -169,11 +172,8 @@ describe('the checks', () => {
       'limit',
     ];
     const known = {
-      record: 'v=DMARC1; p=none',
-      recordDomain: 'example.org',
-      policy: 'none',
-      reason: null,
-      result: 'pass',
+      ...({ record: 'v=DMARC1; p=none', recordDomain: 'example.org', policy: 'none' } as const),
+      ...({ reason: null, result: 'pass' } as const),
     };
     const given = [
       ...[
@@ -183,11 +183,7 @@ describe('the checks', () => {
       ].map(([spfAligned, dkimAligned]) => ({ ...known, spfAligned, dkimAligned })),
       {
         ...known,
-        result: 'permerror',
-        domain: null,
-        record: null,
-        policy: null,
-        spfAligned: false,
+        ...({ result: 'permerror', domain: null, record: null, policy: null, spfAligned: false } as const),
         dkimAligned: false,
       },
     ].map((one) => only('DMARC', { dmarc: { ...dmarc, ...one } as never }));
@@ -270,16 +266,11 @@ test('what receivers do: the worst, and the receivers that do it', () => {
   const rule = (senders: string, given = {}) => ({
     senders,
     rule: `A rule for ${senders}.`,
-    reply: null,
-    source: null,
-    delivery: 'rejected',
+    ...({ reply: null, source: null, delivery: 'rejected' } as const),
     ...given,
   });
   const outcome = (receiver: string, delivery: string, bulkDelivery = delivery, broken: object[] = []) => ({
-    receiver,
-    delivery,
-    bulkDelivery,
-    broken,
+    ...{ receiver, delivery, bulkDelivery, broken },
   });
   const all = ['gmail', 'yahoo', 'microsoft', 'others'];
   const given = [
@@ -342,9 +333,7 @@ test('advice, requirements, the path and the header', async () => {
     way(message({ received: [] })),
     header(
       message({
-        fields,
-        moreFields: 1000,
-        octets: 1,
+        ...{ fields, moreFields: 1000, octets: 1 },
         unscored: [
           { name: 'A', count: 1 },
           { name: 'B', count: 2 },

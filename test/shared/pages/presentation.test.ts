@@ -28,10 +28,7 @@ describe('a document', () => {
       ...{ site: 'Mail test', home: '/t', nav: html`<nav>More</nav>`, head: html`<meta name="x">`, main },
       ...{ styles: 'p{}', moreScript: 'more()' },
       image: {
-        url: 'https://m.example/i.png',
-        type: 'image/png',
-        width: 1200,
-        height: 630,
+        ...({ url: 'https://m.example/i.png', type: 'image/png', width: 1200, height: 630 } as const),
         text: 'A picture',
       },
     };

@@ -48,9 +48,7 @@ describe('the API reference', () => {
     };
     const operation = {
       ...{
-        operationId: 'one',
-        summary: 'One `thing`',
-        description: 'Does it.',
+        ...({ operationId: 'one', summary: 'One `thing`', description: 'Does it.' } as const),
         tags: ['spf-checker'],
         parameters: [],
       },

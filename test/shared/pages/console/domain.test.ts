@@ -310,9 +310,7 @@ describe('the history', () => {
     };
     const change = {
       ...nothing,
-      check: 'mx',
-      previousState: 'pass',
-      newState: 'pass',
+      ...({ check: 'mx', previousState: 'pass', newState: 'pass' } as const),
       findingsAdded: [finding],
       findingsRemoved: [ended, finding],
     } as const;
@@ -342,28 +340,16 @@ describe('senders', () => {
   const statuses = [null, 'approved', 'forwarder', 'unauthorized'] as const;
   const sender = (id: string, given: Partial<Sender> = {}): Sender => ({
     ...{
-      id,
-      name: id,
-      kind: 'domain',
-      status: null,
-      suggestion: null,
-      note: null,
-      changedAt: null,
-      changedBy: null,
+      ...({ id, name: id, kind: 'domain', status: null, suggestion: null, note: null } as const),
+      ...{ changedAt: null, changedBy: null },
     },
     ...{
-      messages: 1000,
-      passedMessages: 1,
-      failedMessages: 999,
-      passRate: 0.1,
-      dkimAligned: 1000,
-      spfAligned: 0,
+      ...{ messages: 1000, passedMessages: 1, failedMessages: 999, passRate: 0.1 },
+      ...{ dkimAligned: 1000, spfAligned: 0 },
     },
     ...{
       disposition: { none: 1000, quarantine: 0, reject: 0 },
-      sources: 3,
-      firstSeen: dayNumber(0),
-      lastSeen: dayNumber(0),
+      ...{ sources: 3, firstSeen: dayNumber(0), lastSeen: dayNumber(0) },
     },
     ...given,
   });
@@ -377,16 +363,11 @@ describe('senders', () => {
   const days = { from: dayNumber(0), to: dayNumber(29) };
   const all = [
     sender('network', {
-      kind: 'network',
-      suggestion: 'forwarder',
-      note: LONG,
+      ...({ kind: 'network', suggestion: 'forwarder', note: LONG } as const),
       disposition: { none: 0, quarantine: 1000, reject: 0 },
     }),
     sender('others-p', {
-      kind: 'provider',
-      name: LONG,
-      messages: 250,
-      passedMessages: 250,
+      ...({ kind: 'provider', name: LONG, messages: 250, passedMessages: 250 } as const),
       lastSeen: dayNumber(3),
       disposition: { none: 0, quarantine: 1, reject: 1 },
     }),
@@ -417,9 +398,7 @@ describe('senders', () => {
     ...{ days, senderDays: days, today: dayNumber(29), page: 1, senders: all, ...rows },
     timeline: [0, 1, 29].map((n) => ({
       ...{
-        day: dayNumber(n),
-        reports: 1,
-        messages: 1000,
+        ...{ day: dayNumber(n), reports: 1, messages: 1000 },
         passed: 900 - n,
         dkimAligned: 800,
         spfAligned: 850,
@@ -556,10 +535,7 @@ describe('senders', () => {
     });
     const simulated = {
       ...{
-        id: 'a',
-        name: 'a',
-        status: null,
-        messages: 1000,
+        ...({ id: 'a', name: 'a', status: null, messages: 1000 } as const),
         reasons: [],
         unpredictable: 2,
         passing: { current: 900, proposed: 10 },
@@ -572,9 +548,7 @@ describe('senders', () => {
     const known: KnownSender = {
       ...{
         sender: sender('a', {
-          status: 'approved',
-          note: 'note',
-          sources: 9,
+          ...({ status: 'approved', note: 'note', sources: 9 } as const),
           disposition: { none: 0, quarantine: 1000, reject: 2 },
         }),
         timeline: [],
@@ -681,10 +655,7 @@ describe('the TLS reports', () => {
   const view = tlsView('text.example');
   const failure = view.failures[0] as TlsFailure;
   const day = (n: number, successful: number, failed: number) => ({
-    day: dayNumber(n),
-    reports: 1,
-    successful,
-    failed,
+    ...{ day: dayNumber(n), reports: 1, successful, failed },
   });
   const days = { from: dayNumber(0), to: dayNumber(2) };
   const tls = (given: Partial<TlsView>) =>
@@ -715,9 +686,7 @@ describe('the TLS reports', () => {
   });
 
   const found = {
-    id: 'mx-no-starttls',
-    subject: 'x',
-    severity: 'warning',
+    ...({ id: 'mx-no-starttls', subject: 'x', severity: 'warning' } as const),
     arguments: { host: LONG, ip: 'x' },
   } as const;
   test.each<[string, Partial<TlsFailure>]>([
@@ -735,9 +704,7 @@ describe('the TLS reports', () => {
       'a certificate',
       {
         cause: { kind: 'certificate-expired', expiry: at(3) },
-        host: null,
-        resultType: LONG,
-        policyType: 'tlsa',
+        ...({ host: null, resultType: LONG, policyType: 'tlsa' } as const),
         policy: [],
       },
     ],
@@ -892,9 +859,7 @@ describe('enforcement', () => {
     ...first,
     id: 'reporters' as const,
     measures: [],
-    holds: false,
-    measured: true,
-    advisory: false,
+    ...{ holds: false, measured: true, advisory: false },
   };
   const days = (id: 'policy-days' | 'report-days', atLeast: number | null, actual: number | null) => ({
     ...open,
@@ -1079,9 +1044,7 @@ describe('a time, a preview, and the settings', () => {
             id: 'spf-unknown-rule',
             severity: 'error' as const,
             arguments: {},
-            message: 'm',
-            fix: 'f',
-            cites: 'c',
+            ...({ message: 'm', fix: 'f', cites: 'c' } as const),
           },
         ],
       },
@@ -1089,9 +1052,7 @@ describe('a time, a preview, and the settings', () => {
     const view = {
       owner,
       change: { ...change, after: [LONG, 'b'] },
-      checkedAt: at(9),
-      before,
-      after,
+      ...{ checkedAt: at(9), before, after },
       scores: { before: 62, after: null },
     };
     expect(content(previewPage(visitor, view, CONSOLE_ROOM))).toMatchSnapshot();
@@ -1127,21 +1088,15 @@ describe('a time, a preview, and the settings', () => {
   ])('the settings %s', (_what, given, shown, reportsDomain) => {
     const domain: Domain = {
       ...{
-        id: 'd1',
-        organization: 'o1',
-        domain: 'example.org',
-        verified: true,
-        verificationToken: 'token',
-        usageType: 'parked',
+        ...({ id: 'd1', organization: 'o1', domain: 'example.org', verified: true } as const),
+        ...({ verificationToken: 'token', usageType: 'parked' } as const),
       },
       ...{
         testEmailLocalPart: null,
         dkimSelectors: [],
         mailbox: 'box',
         tags: [],
-        lastCheckedAt: null,
-        createdAt: at(0),
-        updatedAt: at(0),
+        ...{ lastCheckedAt: null, createdAt: at(0), updatedAt: at(0) },
       },
       ...given,
     };
@@ -1158,25 +1113,15 @@ describe('a time, a preview, and the settings', () => {
 
 describe('compliance', () => {
   const source = (title: string, date: string | null, address: string | null) => ({
-    title,
-    date,
-    address,
-    read: 'All of it',
+    ...({ title, date, address, read: 'All of it' } as const),
   });
   const profile = {
-    id: 'p1',
-    name: '<b>Profile',
-    version: '1',
-    description: 'For all.',
+    ...({ id: 'p1', name: '<b>Profile', version: '1', description: 'For all.' } as const),
     source: source('One', null, null),
   };
   const requirement = (id: string, given: object) => ({
     ...{
-      id,
-      section: '1',
-      text: 'Text',
-      level: 'must',
-      coverage: 'text',
+      ...({ id, section: '1', text: 'Text', level: 'must', coverage: 'text' } as const),
       status: 'fulfilled',
       findings: [],
       source: profile.source,
@@ -1186,12 +1131,8 @@ describe('compliance', () => {
   const compliance = (given: object) =>
     ({
       ...{
-        profile,
-        domainId: 'd1',
-        domain: 'example.org',
-        checkedAt: at(1),
-        fulfilled: null,
-        status: 'violated',
+        ...({ profile, domainId: 'd1', domain: 'example.org', checkedAt: at(1) } as const),
+        ...({ fulfilled: null, status: 'violated' } as const),
       },
       counts: { fulfilled: 1, violated: 2, unknown: 3, notApplicable: 4, notTestable: 5 },
       requirements: [
@@ -1203,9 +1144,7 @@ describe('compliance', () => {
           findings: [{ id: 'x', message: '<b>' }],
         }),
         requirement('c', {
-          level: 'should',
-          status: 'not-testable',
-          coverage: 'not covered',
+          ...({ level: 'should', status: 'not-testable', coverage: 'not covered' } as const),
           source: source('Three', '2024-06-01', null),
         }),
       ],

@@ -46,10 +46,7 @@ async function shown(zones: ZoneLiteral, record?: string) {
   const view = await subdomainsView(
     { id: shownDomain.id, domain: owner },
     domainViewQuery.parse({ startDate: dayNumber(0), endDate: dayNumber(3) }),
-    {
-      summaries: { readSummaries: async () => days } as never,
-      dns: zone({ ...parent(record), ...zones }),
-    },
+    { summaries: { readSummaries: async () => days } as never, dns: zone({ ...parent(record), ...zones }) },
     now,
   );
   if (view instanceof Refused) throw new Error(view.message);
