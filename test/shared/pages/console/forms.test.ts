@@ -11,6 +11,7 @@ import {
   formState,
   hasFields,
   inputField,
+  problemLinks,
   problemOf,
   readFields,
   selectField,
@@ -119,6 +120,23 @@ test('a problem names its field by the path in a request of the API, or the form
   expect(problemOf({ message: 'The request is not valid.' }, 'saveView')).toBe('The request is not valid.');
   expect(['saveView', 'constructor', 'checkNow'].map(hasFields)).toEqual([true, false, false]);
 });
+
+test.each([
+  ['tokenUrl', 'token-url', 'The token URL'],
+  ['tenant', 'tenant', 'The tenant'],
+])(
+  'a problem of a path that two fields have is one of the field that was filled in: %s',
+  (field, id, name) => {
+    const left = flash({
+      ...{ form: 'addMailboxInConsole', typed: { tokenUrl: '', [field]: 'x' } },
+      problems: [{ path: 'signIn.tokenUrl', message: 'must be an https URL' }],
+    });
+    expect(String(problemLinks(left))).toBe(`<a href="#${id}">${name} must be an https URL.</a>`);
+    const form = formState('addMailboxInConsole', left);
+    expect(String(form.problem(field))).toContain(`${name} must be an https URL.`);
+    expect(String(form.attributes(field))).toContain('aria-invalid');
+  },
+);
 
 test('what was typed about a domain becomes what a request would have', () => {
   const typed = {
