@@ -6,7 +6,7 @@
 import { dayInWords, timeInWords } from '../../shared/protocol/time.ts';
 
 const inline = new Set('a abbr b br code em i kbd small span strong sup text time title wbr'.split(' '));
-const empty = new Set('input link meta'.split(' '));
+const empty = new Set('br input link meta wbr'.split(' '));
 /** Everything in them is on their line. */
 const single = new Set(['tr', 'select', 'datalist']);
 /** Without attributes, they say nothing. */
@@ -81,6 +81,7 @@ export function outlineOf(markup: { toString(): string }): string {
   const found: string[] = [];
   /** Of the open elements: whether each has a line. */
   const open: boolean[] = [];
+  const openInline: boolean[] = [];
   let [line, depth, within] = ['', 0, ''];
   const add = (text: string) => {
     if (line === '') depth = open.filter(Boolean).length;
@@ -89,8 +90,8 @@ export function outlineOf(markup: { toString(): string }): string {
   const end = () => {
     const text = line
       .replaceAll(/\s+/g, ' ')
+      .replaceAll(' >', '>')
       .trim()
-      .replaceAll(/<span>([^<]*)<\/span>/g, '$1')
       .replaceAll(LONG, (run) => `${run[0]}×${run.length}`);
     if (text !== '') found.push(`${' '.repeat(depth)}${text}`);
     line = '';
@@ -101,10 +102,18 @@ export function outlineOf(markup: { toString(): string }): string {
     else if (within !== '' && slash !== '') {
       if (name === within) end();
       if (name === within) within = '';
-      else if (!/^(?:t[dh]|option)$/.test(name)) add(`</${name}>`);
-    } else if (within !== '') add(inSingle(name, attributes));
-    else if (inline.has(name)) add(`<${slash}${name}${attributes}>`);
-    else if (name === 'dt') slash === '' && add('');
+      else if (!/^(?:t[dh]|option)$/.test(name) && openInline.pop() === true) add('>');
+    } else if (within !== '' && /^(?:t[dh]|option)$/.test(name)) add(inSingle(name, attributes));
+    else if (within !== '' || inline.has(name)) {
+      const isShown = name !== 'span' || attributes !== '';
+      if (slash !== '') {
+        if (openInline.pop() === true) add('>');
+      } else if (empty.has(name) || rest.endsWith('/')) add(`<${head(name, attributes)}>`);
+      else {
+        openInline.push(isShown);
+        if (isShown) add(`<${head(name, attributes)} `);
+      }
+    } else if (name === 'dt') slash === '' && add('');
     else if (slash !== '') {
       end();
       open.pop();
@@ -130,7 +139,7 @@ export const outlineOfPage = (page: string): string =>
 
 function inSingle(name: string, attributes: string): string {
   if (name === 'option') return ` ${/"(.*)"/.exec(attributes)?.[1] ?? ''}: `;
-  return /^t[dh]$/.test(name) ? ` |${attributes} ` : `<${name}${attributes}>`;
+  return ` |${head('', attributes)} `;
 }
 
 /** `h2#fix.open[href=/]`. */

@@ -249,7 +249,7 @@ describe('the checks', () => {
       [finding('error', 'a'), finding('error', 'b')],
     ].map(
       (findings) =>
-        /#check-spf.*\n *summary.*?(<span class="what">.*)/.exec(
+        /#check-spf.*\n *summary.*?(<span\.what.*)/.exec(
           shown({ ...perfect, spf: { ...perfect.spf, findings } }),
         )?.[1],
     );

@@ -77,7 +77,7 @@ test.each<[string, string, Given]>([
     /(?=\n *section\[aria-labelledby=receivers)/,
   );
   expect(
-    `${headline}\n${parts.match(/h2.*|.*(?:class="n">|p\.total|duplicate).*/g)?.join('\n')}`,
+    `${headline}\n${parts.match(/h2.*|.*(?:<span\.n |p\.total|duplicate).*/g)?.join('\n')}`,
   ).toMatchSnapshot();
 });
 

@@ -125,7 +125,7 @@ test.each([0, 1, 7, 8, 9, 10, 11, 20, 21, 37])(
     );
     const bar = sectionOf(await pageOf('example.org', literal), 'budget');
     const cells = bar.replaceAll(
-      /<i class="(\w)\w+( over)?( last)?"><\/i>/g,
+      /<i\.(\w)\w+(\.over)?(\.last)?>/g,
       (_, use: string, over?: string, last?: string) =>
         `${over === undefined ? use : 'o'}${last === undefined ? '' : '|'}`,
     );
@@ -202,9 +202,7 @@ describe('the include tree', () => {
     const trees = await Promise.all(
       counts.map(async (count) => sectionOf(await pageOf('example.org', literal(count)), 'tree')),
     );
-    expect(
-      trees.map((tree) => tree.replaceAll(/<code class="t pass">ip4:192[^<]*<\/code> /g, '#')),
-    ).toMatchSnapshot();
+    expect(trees.map((tree) => tree.replaceAll(/<code\.t\.pass ip4:192[^>]*> /g, '#'))).toMatchSnapshot();
   });
 
   test.each([15, 16])('of %i records is open, or only its first level', async (size) => {
@@ -253,7 +251,7 @@ describe('the include tree', () => {
       'senders',
     );
     expect(
-      section.replaceAll(/\n *li <code>10\..*/g, '').replaceAll(/(?:10\.[\d./]+ ?|ip4:10[\d./]+ ?)+/g, '# '),
+      section.replaceAll(/\n *li <code 10\..*/g, '').replaceAll(/(?:10\.[\d./]+ ?|ip4:10[\d./]+ ?)+/g, '# '),
     ).toMatchSnapshot();
   });
 });
