@@ -22,7 +22,7 @@ import { zone } from '../../kit/zone.ts';
 
 const HOSTILE = `"><script>alert(1)</script><img src=x onerror=alert(2)> \u202e '`;
 const URL = 'https://monitor.example/s/check/0a1b2c3d4e5f6g7h8j9k0m1n';
-const checkedAt = '2026-11-21T10:31:07.000Z';
+const checkedAt = '2026-01-21T10:31:07.000Z';
 
 function assessed(results: CheckResults, plan = overviewView('a text').plan): AssessedCheck {
   const usageType: UsageType = 'sends-and-receives';

@@ -5,7 +5,7 @@ import { expand } from '../../../shared/protocol/spf/expand.ts';
 import { differenceOf, outlineOf } from '../../kit/outline.ts';
 import { type ZoneLiteral, zone } from '../../kit/zone.ts';
 
-const checkedAt = '2026-11-21T10:31:07.000Z';
+const checkedAt = '2026-01-21T10:31:07.000Z';
 
 async function pageOf(domain: string, literal: ZoneLiteral): Promise<string> {
   return spfResultPage({ checkedAt, expansion: await expand(domain, zone(literal)) });

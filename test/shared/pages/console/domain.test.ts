@@ -885,6 +885,16 @@ describe('enforcement', () => {
     ['unknown decisions', [decisions(null), days('policy-days', null, 2)]],
     ['decisions and a requirement', [decisions(2), { ...open, id: 'reporters' }]],
     [
+      'a day',
+      [
+        {
+          ...days('report-days', 2, 1),
+          measures: [...days('report-days', 2, 1).measures, ...days('report-days', null, 5).measures],
+        },
+      ],
+    ],
+    ['a requirement in numbers', [{ ...days('policy-days', 30, 1), id: 'reporters' }]],
+    [
       'requirements',
       [
         { ...open, id: 'reporters' },
@@ -909,6 +919,8 @@ describe('enforcement', () => {
   });
 
   const effects: readonly Partial<typeof simulation>[] = [
+    { current: { none: 1, quarantine: 0, reject: 0 }, proposed: { none: 0, quarantine: 1, reject: 0 } },
+    { current: { none: 0, quarantine: 0, reject: 1 }, proposed: { none: 1, quarantine: 0, reject: 0 } },
     {
       proposed: simulation.current,
       unpredictable: 0,
@@ -1004,8 +1016,19 @@ describe('enforcement', () => {
     expect(String(nothing).match(/id="(?:undecided|changed|decide)"|<p>[^<]*is now[^<]*/g)).toMatchSnapshot();
   });
 
-  test('little room', () => {
-    expect(String(enforcementPage(visitor, view, 0)).match(/and \d+ more/g)).toMatchSnapshot();
+  test('shows a part of each list in little room', () => {
+    const { trial, undecided } = view;
+    const { blockers } = view.assessment;
+    if (trial === undefined || 'problems' in trial.result) throw new Error('no simulation');
+    const many = <One>([one]: readonly One[]) => Array.from({ length: 60 }, () => one as One);
+    const { simulation: simulated } = trial.result;
+    const result = { simulation: { ...simulated, senders: many(simulated.senders) } };
+    const given = { undecided: many(undecided), trial: { ...trial, result } };
+    const large = { ...view, ...given, assessment: { ...view.assessment, blockers: many(blockers) } };
+    const left = [0, 24_000].map((room) =>
+      String(enforcementPage(visitor, large, room)).match(/and \d+ more/g),
+    );
+    expect(left).toMatchSnapshot();
   });
 });
 

@@ -68,7 +68,7 @@ describe('the report of a domain', () => {
     ['unknown', view(unknownResults(), { timeline: [], verified: false })],
     [
       'one message, as 30 days ago',
-      view(policy('quarantine'), {
+      view(perfect, {
         timeline: [{ ...day, messages: 1, passed: 1 }],
         scores: [score(29, 100)],
       }),
@@ -83,6 +83,7 @@ describe('the report of a domain', () => {
     ],
     ['a score that was not known', view(policy('none'), { scores: [score(29, null), score(28, 1)] })],
     ['no policy', view(policy(null), { scores: [] })],
+    ['partly protected', view(policy('quarantine'), { scores: [] })],
   ])('in words: %s', (_what, of) => {
     expect(sentences(of)).toMatchSnapshot();
   });

@@ -21,6 +21,7 @@ import { organizationSenderPage } from '../../../../shared/pages/console/organiz
 import { searchPage } from '../../../../shared/pages/console/search.ts';
 import { sendersPage } from '../../../../shared/pages/console/senders.ts';
 import { settingsPage } from '../../../../shared/pages/console/settings.ts';
+import { signed } from '../../../../shared/pages/console/signed.ts';
 import { todayPage } from '../../../../shared/pages/console/today.ts';
 import type { AttentionItem } from '../../../../shared/store/attention-items.ts';
 import type { Domain } from '../../../../shared/store/domains/domains.ts';
@@ -194,6 +195,10 @@ describe('domains', () => {
       '/console/domains?sort=grade&page=2',
       '/console/domains?verified=false',
     ]);
+  });
+
+  test('a change has its sign', () => {
+    expect([-1, 0, 1].map((change) => String(signed(change)))).toMatchSnapshot();
   });
 
   test('the figures of all', () => {
