@@ -244,6 +244,7 @@ describe('the include tree', () => {
     ['ranges that do not', 'v=spf1 ip4:192.0.2.0/25 a:x.example -all'],
     ['no range', 'v=spf1 a:none.example -all'],
     ['no lookup', 'v=spf1 ip4:192.0.2.0/25 -all'],
+    ['everyone, and a provider', 'v=spf1 include:_spf.google.com +all'],
     ['records that need several', `v=spf1 ${many(60, (n) => `ip4:10.0.${2 * n}.0/24`)} a:x.example -all`],
   ])('authorized senders: %s', async (_what, record) => {
     const section = sectionOf(

@@ -296,10 +296,8 @@ describe('the history', () => {
       arguments: { host: LONG, ip: 'x' },
     };
     const ended = {
-      id: 'mx-certificate-expired',
-      severity: 'error' as const,
-      subject: 'x',
-      arguments: { host: LONG, ip: 'x', date: '2026-01-05' },
+      ...{ id: 'dkim-used-key-gone', severity: 'error' as const },
+      arguments: { selector: LONG },
     };
     const nothing = {
       recordsAdded: [],
