@@ -125,17 +125,20 @@ export const hasFields = (form: string): boolean => Object.hasOwn(formFields, fo
 
 const all: Readonly<Record<string, Fields>> = formFields;
 
+type Typed = Flash['typed'];
+
 /** The name of the field that a problem is about; undefined if it is about none, or the whole form. */
-function fieldOf(form: string, path: string): string | undefined {
-  const found = Object.entries(all[form] ?? {}).find(([name, field]) => {
+function fieldOf(form: string, path: string, typed: Typed): string | undefined {
+  const found = Object.entries(all[form] ?? {}).flatMap(([name, field]) => {
     const own = field.path ?? name;
-    return path === own || path.startsWith(`${own}.`) || path === name;
+    return path === own || path.startsWith(`${own}.`) || path === name ? [name] : [];
   });
-  return found?.[0];
+  // Fields of different providers can have the same path: a form has only those of one.
+  return found.find((name) => (typed[name] ?? '') !== '') ?? found[0];
 }
 
-function sentence(form: string, { path, message }: ErrorDetail): string {
-  const field = fieldOf(form, path);
+function sentence(form: string, { path, message }: ErrorDetail, typed: Typed = {}): string {
+  const field = fieldOf(form, path, typed);
   const name = field === undefined ? undefined : all[form]?.[field]?.name;
   return `${name ?? 'The form'} ${message.replace(/^it /, '')}.`;
 }
@@ -147,11 +150,11 @@ export const problemOf = ({ message, problems = [] }: Problems, form: FormName):
 };
 
 /** The problems of a form as links to its fields, for the top of the page. */
-export function problemLinks({ form, problems }: Flash): readonly Markup[] {
+export function problemLinks({ form, problems, typed }: Flash): readonly Markup[] {
   return problems.map((problem) => {
-    const field = fieldOf(form, problem.path);
+    const field = fieldOf(form, problem.path, typed);
     const id = field === undefined ? undefined : all[form]?.[field]?.id;
-    const text = visibleStart(sentence(form, problem), 400);
+    const text = visibleStart(sentence(form, problem, typed), 400);
     return id === undefined ? text : html`<a href="#${id}">${text}</a>`;
   });
 }
@@ -186,7 +189,7 @@ export function formState(
   const sent = isThis && flash.kind !== 'done' ? flash : undefined;
   const isNamed = action === undefined || sent !== undefined;
   const problemsOf = (name: string) =>
-    (sent?.problems ?? []).filter(({ path }) => fieldOf(form, path) === name);
+    (sent?.problems ?? []).filter(({ path }) => fieldOf(form, path, sent?.typed ?? {}) === name);
   const idOf = (name: string) => fields[name]?.id ?? name;
   return {
     isSent: sent !== undefined,
@@ -198,7 +201,7 @@ export function formState(
     problem: (name) => {
       const found = problemsOf(name);
       if (found.length === 0) return html``;
-      const said = found.map((problem) => sentence(form, problem)).join(' ');
+      const said = found.map((problem) => sentence(form, problem, sent?.typed)).join(' ');
       return html`<p id="${idOf(name)}-problem" class="problem">${visibleStart(said, 400)}</p>`;
     },
   };

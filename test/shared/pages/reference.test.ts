@@ -2,6 +2,7 @@ import { describe, expect, test } from '@jest/globals';
 import { routes } from '../../../functions/routes.ts';
 import { openApiDocument } from '../../../shared/openapi/document.ts';
 import { referencePage } from '../../../shared/pages/reference/page.ts';
+import { outlineOfPage } from '../../kit/outline.ts';
 
 const document = openApiDocument(Object.values(routes), {
   hostUrl: 'https://monitor.example.net',
@@ -26,14 +27,77 @@ describe('the API reference', () => {
     expect(links.filter((link) => !ids.has(link))).toEqual([]);
   });
 
-  test('shows names, types, limits and descriptions', () => {
-    const section = page.split('id="listDmarcReports"')[1]?.split('</section>')[0] ?? '';
-    expect(section).toContain('<code>limit</code> <span class="soft">integer, optional</span>');
-    expect(section).toContain('default: <code>20</code>; at least 1; at most 100');
-    expect(section).toContain('<code>startDate</code> <span class="soft">string, optional</span>');
-    expect(section).toContain('<a href="#DmarcReport">DmarcReport</a>');
-    expect(section).toContain('<code>rate_limited</code>: Too many requests.');
-    expect(page).toContain('<code>&quot;sends-and-receives&quot;</code>');
+  test('shows names, types, limits and descriptions, of each kind that a schema can have', () => {
+    const text = { type: 'string', description: 'A `text` of code.' };
+    const limited = {
+      ...{ type: 'integer', default: 20, minimum: 1, maximum: 100 },
+      ...{ minLength: 2, maxLength: 9, maxItems: 5, pattern: '^a$' },
+    };
+    const properties = {
+      ...{ text, limited, anything: {}, list: { type: 'array', items: text }, lists: { type: 'array' } },
+      ...{ fixed: { const: 'x' }, either: { type: ['string', 'null'], format: 'date' } },
+      ...{ one: { oneOf: [text, { $ref: '#/components/schemas/Empty' }] }, values: { enum: ['a', 1] } },
+      any: {
+        anyOf: [
+          { type: 'object', properties: { a: text } },
+          { type: 'object', properties: { b: text } },
+          { type: 'null' },
+        ],
+      },
+      objects: { type: 'array', items: { type: 'object', properties: { a: text } } },
+    };
+    const operation = {
+      ...{
+        ...({ operationId: 'one', summary: 'One `thing`', description: 'Does it.' } as const),
+        tags: ['spf-checker'],
+        parameters: [],
+      },
+      responses: {
+        200: { description: 'Done', content: { 'application/json': { schema: text } } },
+        204: { description: 'Nothing' },
+      },
+    };
+    const error = { description: 'Wrong', content: { 'application/json': { schema: text } } };
+    const other = {
+      ...{ ...operation, operationId: 'two', tags: ['some-things'] },
+      parameters: [
+        { name: 'id', in: 'path', required: true, schema: { type: 'string' }, description: 'The ID' },
+        { name: 'q', in: 'query', schema: limited },
+      ],
+      requestBody: {
+        content: {
+          'application/json': {
+            schema: { type: 'object', properties, required: ['text'] },
+            example: { a: 1 },
+          },
+          'text/csv': { schema: { type: 'string' }, example: 'a,b' },
+        },
+      },
+      responses: { 200: { description: 'Done' }, 399: error, 400: error },
+    };
+    const small = {
+      ...{ info: { description: 'An API.', version: '1' }, servers: [{ url: 'https://m.example' }] },
+      tags: [
+        { name: 'spf-checker', description: 'Of SPF' },
+        { name: 'some-things', description: 'Of things' },
+        { name: 'spfx', description: 'Of none' },
+      ],
+      paths: { '/a/{id}': { get: operation, put: other } },
+      webhooks: { alerts: { post: { ...operation, tags: undefined } } },
+      components: {
+        schemas: {
+          Zed: { ...text, description: 'Last' },
+          Empty: { properties: {} },
+          Kind: { enum: ['a'], ...limited },
+          List: { type: 'array', items: text },
+        },
+      },
+    };
+    const shown = referencePage(small as never);
+    expect(outlineOfPage(shown)).toMatchSnapshot();
+    expect(shown).toContain('<meta property="og:url" content="https://m.example/docs">');
+    expect(shown).not.toContain('noindex');
+    expect(referencePage({ ...small, servers: [] } as never)).toContain('Base URL: <code></code>');
   });
 
   test('escapes what the document contains', () => {
