@@ -14,7 +14,8 @@ import { organizationStore } from '../../shared/store/organizations.ts';
 import { findSession, formTokenOf, sessionStore } from '../../shared/store/sessions.ts';
 import { consoleTable, type Sent, send } from '../kit/console.ts';
 import { notificationService } from '../kit/notifications.ts';
-import { fixTimeAndChance, readableJson, readablePage, withNames } from '../kit/recorded.ts';
+import { outlineOf } from '../kit/outline.ts';
+import { fixTimeAndChance, readableJson, withNames } from '../kit/recorded.ts';
 import { atEnd, use, useFolder } from '../kit/use.ts';
 import { at, startMonth } from '../simulation/month.ts';
 
@@ -167,7 +168,7 @@ async function raw(name: Name, sent: Sent = {}): Promise<string> {
   if (statusCode === 303) return `303 ${await led(String(answered?.location))}`;
   const isPage = body.startsWith('<!doctype');
   const isJson = /^[[{]/.test(body);
-  const text = isPage ? readablePage(body) : isJson ? readableJson(JSON.parse(body)) : body;
+  const text = isPage ? outlineOf(body) : isJson ? readableJson(JSON.parse(body)) : body;
   return `${statusCode} ${text}`;
 }
 

@@ -53,26 +53,6 @@ export function readableJson(value: unknown, indent = ''): string {
   return `${isList ? '[' : '{'}\n${parts.join(',\n')}\n${indent}${isList ? ']' : '}'}`;
 }
 
-/** What a page says in its main part, a line for each block, with the targets of its links and forms. */
-export function readablePage(markup: string): string {
-  const main = /<main[^>]*>([\s\S]*)<\/main>/.exec(markup)?.[1] ?? markup;
-  return main
-    .replaceAll(/<(style|script|defs|dialog)\b[\s\S]*?<\/\1>/g, '')
-    .replaceAll(/<(?:a|form) [^>]*?\b(?:href|action)="([^"]*)"[^>]*>/g, ' [$1] ')
-    .replaceAll(
-      /<(?:input|option|textarea)\b[^>]*?\bvalue="([^"]*)"[^>]*?( checked| selected)?[^>]*>/g,
-      ' ($1$2) ',
-    )
-    .replaceAll(
-      /<\/?(?:p|li|ul|ol|h\d|tr|table|section|details|summary|dl|dt|article|div|figure|title|desc|form)\b[^>]*>/g,
-      '\n',
-    )
-    .replaceAll(/<[^>]*>/g, ' ')
-    .replaceAll(/[ \t]+/g, ' ')
-    .replaceAll(/ ?\n[ \n]*/g, '\n')
-    .trim();
-}
-
 /** The text with names in place of what is random: the ones that are known, and numbers for the others. */
 export function withNames(text: string, random: RegExp, known: ReadonlyMap<string, string>): string {
   const numbers = new Map<string, number>();
