@@ -6,6 +6,9 @@ export type Named<Input> = readonly [name: string, input: Input];
 /** The words of a text. */
 export const words = (text: string): string[] => text.trim().split(/\s+/);
 
+/** The texts between bars and on lines of a text. */
+export const listed = (text: string): string[] => text.replace(/^\n {4,}/, '').split(/ \| |\n {4,}/);
+
 /** Texts under their own names. */
 export const asWritten = (texts: Iterable<string>): readonly Named<string>[] =>
   [...new Set(texts)].map((text) => [printed(text), text]);
@@ -108,13 +111,14 @@ export function inShort(
 
 /** The parts of an answer that `usual`, another one, does not have, and with a minus those that only `usual` has. */
 export function unlike(usual: string): (answer: string) => string {
-  const before = usual.split(BAR);
+  const before = usual.split(BAR).filter((part) => part !== '-');
   return (answer) => {
     const parts = answer.split(BAR);
     const more = parts.filter((part) => !before.includes(part));
     const names = new Set(parts.map(nameOf));
     const less = before.map(nameOf).filter((name) => !names.has(name));
-    return [...more, ...less.map((name) => `-${name}`)].join(BAR) || 'the same';
+    const changes = [...more, ...less.map((name) => `-${name}`)];
+    return answer === usual ? 'the same' : changes.filter((part) => part !== '-').join(BAR);
   };
 }
 
