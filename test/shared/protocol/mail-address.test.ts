@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import { domainOf, localPartOf, parseMailAddress } from '../../../shared/protocol/mail-address.ts';
-import { asWritten, byAnswer, byPlace } from '../../kit/answers.ts';
+import { asWritten, byAnswer, byPlace, listed } from '../../kit/answers.ts';
 
 describe('a mail address', () => {
   test.each([
@@ -28,20 +28,12 @@ describe('a mail address', () => {
         'ops@[192.0.2.1]',
         'ops@192.0.2.1',
       ],
-      ...[
-        '"o ps"@example.org',
-        'Ops <ops@example.org>',
-        'a@example.org,b@example.org',
-        'a@b@example.org',
-        'ops(x)@example.org',
-      ],
+      ...listed(`"o ps"@example.org | Ops <ops@example.org> | a@example.org,b@example.org | a@b@example.org
+      ops(x)@example.org`),
       // A header field before or behind it must not get into a message.
-      ...[
-        'ops@example.org\r\nBcc: all@example.org',
-        'x\r\nBcc: all@example.org',
-        'ops\0@example.org',
-        'ops@a_b.org',
-      ],
+      ...listed(
+        `ops@example.org\r\nBcc: all@example.org | x\r\nBcc: all@example.org | ops\0@example.org | ops@a_b.org`,
+      ),
       ...[63, 64, 65].map((length) => `${'a'.repeat(length)}@example.org`),
       ...[188, 189, 190].map((length) => `${'a'.repeat(64)}@${'b.'.repeat(90)}${'c'.repeat(length - 180)}`),
     ];
