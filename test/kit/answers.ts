@@ -11,7 +11,15 @@ export const listed = (text: string): string[] => text.replace(/^\n {4,}/, '').s
 
 /** Texts under their own names. */
 export const asWritten = (texts: Iterable<string>): readonly Named<string>[] =>
-  [...new Set(texts)].map((text) => [printed(text), text]);
+  [...new Set(texts)].map((text) => [cut(printed(text)), text]);
+
+/** Both ends of a long name. */
+const cut = (name: string): string => {
+  const short = shortened(name);
+  return short.length > 160
+    ? `${short.slice(0, 80)}...${short.slice(-50)}, ${name.length} characters`
+    : short;
+};
 
 /** Groups inputs by the answer that each gets. */
 export function byAnswer<Input>(inputs: Iterable<Named<Input>>, answer: (input: Input) => string): string {
