@@ -1,4 +1,5 @@
 /** Recorded answers of the readers and provers of DNSSEC, without signatures. */
+import { createECDH } from 'node:crypto';
 import { describe, expect, test } from '@jest/globals';
 import type { RecordSet } from '../../../../shared/protocol/dns.ts';
 import { setsOfAnswer } from '../../../../shared/protocol/dnssec/answer-sets.ts';
@@ -66,6 +67,12 @@ describe('keys', () => {
         Buffer.alloc(Math.max(modulus - 1, 0), 0xff),
       ],
     ]);
+  /** The public key of the private key 1. */
+  const pointOf = (curve: string) => {
+    const pair = createECDH(curve);
+    pair.setPrivateKey('01'.padStart(curve === 'prime256v1' ? 64 : 96, '0'), 'hex');
+    return pair.getPublicKey().subarray(1);
+  };
   const answer = (rdata: Uint8Array) => {
     const [key] = zoneKeys([rdata]);
     if (key === undefined) return 'no zone key';
@@ -105,6 +112,10 @@ describe('keys', () => {
       ...[0, 1, 2, 0x0f, 0x10, 0x7f, 0x80].map(
         (first): Named<Uint8Array> => [`RSA, first octet ${first}`, rdataOf(8, rsa(3, 64, first))],
       ),
+      ...[13, 14].flatMap((algorithm) => [
+        [`P-256 with algorithm ${algorithm}`, rdataOf(algorithm, pointOf('prime256v1'))] as const,
+        [`P-384 with algorithm ${algorithm}`, rdataOf(algorithm, pointOf('secp384r1'))] as const,
+      ]),
       ['RSA without a key', rdataOf(8, Buffer.of(1, 3, 5))],
       ['RSA, length of three octets', rdataOf(8, Buffer.of(0, 0, 1, 3, 0xff, 0xff))],
     ];
