@@ -30,18 +30,6 @@ describe('a record by section 4.3 of the draft', () => {
       findings: [],
     });
   });
-
-  test.each([
-    ['may leave out the evidence', `v=BIMI1; l=${LOGO}`, { location: LOGO, authority: null }],
-    ['may leave the evidence empty', `v=BIMI1; l=${LOGO}; a=`, { location: LOGO, authority: null }],
-    ['may have white space around its parts', `v = BIMI1 ;l =  ${LOGO} `, { location: LOGO }],
-    ['may have its other tags in any order', `v=BIMI1; a=; l=${LOGO}`, { location: LOGO }],
-    ['may decline BIMI (section 4.3.1)', 'v=BIMI1; l=; a=;', { location: null, declined: true }],
-    ['may decline BIMI without an evidence tag', 'v=BIMI1; l=', { location: null, declined: true }],
-    ['prefers the brand by default', `v=BIMI1; l=${LOGO}`, { avatarPreference: 'brand' }],
-  ])('%s', (_, text, expected) => {
-    expect(parseBimiRecord(text)).toMatchObject({ record: expected, findings: [] });
-  });
 });
 
 function answer(text: string): string {

@@ -13,36 +13,7 @@ import {
 import { corpusJson, corpusSuite, scoredVectors } from '../../../kit/corpus.ts';
 import { mutations } from '../mutations.ts';
 
-describe('a record by the ABNF of RFC 8461 section 3.1', () => {
-  test.each([
-    ['has a version and an id', 'v=STSv1; id=20160831085700Z;', '20160831085700Z'],
-    ['may lack the last semicolon', 'v=STSv1;id=a', 'a'],
-    ['may have white space around semicolons', 'v=STSv1 \t; \t id=a ;', 'a'],
-    ['may have white space at the end', 'v=STSv1; id=a  ', 'a'],
-    ['may have an id of 32 characters', `v=STSv1; id=${'a'.repeat(32)}`, 'a'.repeat(32)],
-    ['may have its fields in any order', 'v=STSv1; ext=1; id=a', 'a'],
-    ['may have unknown fields', 'v=STSv1; id=a; x_y-z.1=%:!~; 9=q', 'a'],
-  ])('%s', (_, text, id) => {
-    const { record, findings } = parseMtaStsRecord(text);
-    expect(record).toMatchObject({ version: 'STSv1', id });
-    expect(findings).toEqual([]);
-  });
-
-  test('uses the first of a repeated field (section 3.2)', () => {
-    const { record, findings } = parseMtaStsRecord('v=STSv1; id=a; id=b; x=1; x=2');
-    expect(record).toMatchObject({ id: 'a' });
-    expect(findings).toMatchObject([{ id: 'mta-sts-fields-repeated', arguments: { names: ['id', 'x'] } }]);
-  });
-
-  test.each(['v=STSv1', 'v=STSv2'])('uses the version at the start, not a second one: %s', (version) => {
-    const { record, valid, findings } = parseMtaStsRecord(`v=STSv1; id=a; ${version}`);
-    expect(record).toEqual({ version: 'STSv1', id: 'a' });
-    expect(valid).toBe(true);
-    expect(findings).toMatchObject([{ id: 'mta-sts-fields-repeated', arguments: { names: ['v'] } }]);
-  });
-});
-
-describe('recorded answers', () => {
+describe('recorded answers (RFC 8461 section 3.1)', () => {
   const answer = (text: string) => {
     const { record, valid, findings } = parseMtaStsRecord(text);
     return `${valid ? '' : 'invalid | '}${inShort(record, findings, { version: 'STSv1', id: 'a1' })}`;

@@ -54,30 +54,6 @@ describe('macro letters have their values (RFC 7208 section 7.2)', () => {
   });
 });
 
-describe('transformers and delimiters reverse, truncate and join with dots (RFC 7208 section 7.3)', () => {
-  test.each([
-    ['%{d2}', 'example.com'],
-    ['%{d1}', 'com'],
-    ['%{d9}', 'spf.example.com'],
-    ['%{dr}', 'com.example.spf'],
-    ['%{d2r}', 'example.spf'],
-    ['%{D1R}', 'spf'],
-    ['%{l-}', 'strong.bad'],
-    ['%{lr-}', 'bad.strong'],
-    ['%{l1r-}', 'strong'],
-    ['%{s.@}', undefined],
-    ['%{s1.-}', 'com'],
-    ['%{ir}.%{v}._spf.%{d2}', '3.2.0.192.in-addr._spf.example.com'],
-    ['%{d0}', undefined],
-    ['%{d-1}', undefined],
-    ['%{dr2}', undefined],
-    ['%{}', undefined],
-    ['%{d }', undefined],
-  ])('%s gives %s', (text, value) => {
-    expect(expanded(text)).toBe(value);
-  });
-});
-
 test('upper-case letters escape all but the unreserved characters of URLs', () => {
   const parsed = parseMacroString('%{L}|%{l}');
   const local = "a-b._~!'()*&=é/ \ud800";
