@@ -69,34 +69,42 @@ describe('recorded answers', () => {
   test('to logos in certificates', () => {
     const sha = ['1.3.14.3.2.26', SHA256, '2.16.840.1.101.3.4.2.2', '2.16.840.1.101.3.4.2.3', '1.2.3'];
     const certificates: readonly Named<Uint8Array>[] = [
-      ['one digest', certificate(logo(sequence(image(SHA256))))],
-      ['each digest', certificate(logo(sequence(image(...sha))))],
-      ['eight digests', certificate(logo(sequence(image(...Array<string>(8).fill(SHA256)))))],
-      ['nine digests', certificate(logo(sequence(image(...Array<string>(9).fill(SHA256)))))],
+      ['one digest', certificate(logo(sequence(sequence(image(SHA256)))))],
+      ['each digest', certificate(logo(sequence(sequence(image(...sha)))))],
+      ['eight digests', certificate(logo(sequence(sequence(image(...Array<string>(8).fill(SHA256))))))],
+      ['nine digests', certificate(logo(sequence(sequence(image(...Array<string>(9).fill(SHA256))))))],
       ['two images', certificate(logo(sequence(sequence(image(SHA256)), sequence(image('1.2')))))],
       ['no image', certificate(logo(sequence()))],
-      ['an empty image', certificate(logo(sequence(sequence())))],
-      ['no address', certificate(logo(sequence(sequence(new IA5String({ value: 'x' })))))],
-      ['behind another extension', certificate(extension('1.2', sequence()), logo(sequence(image(SHA256))))],
+      ['an empty image', certificate(logo(sequence(sequence(sequence()))))],
+      ['no address', certificate(logo(sequence(sequence(sequence(new IA5String({ value: 'x' }))))))],
+      [
+        'behind another extension',
+        certificate(extension('1.2', sequence()), logo(sequence(sequence(image(SHA256))))),
+      ],
       [
         'critical',
         certificate(
-          extension(LOGOTYPE, sequence(tagged(2, tagged(0, sequence(image())))), { isCritical: true }),
+          extension(LOGOTYPE, sequence(tagged(2, tagged(0, sequence(sequence(image()))))), {
+            isCritical: true,
+          }),
         ),
       ],
       [
         'other extension',
-        certificate(extension('1.2', sequence(tagged(2, tagged(0, sequence(image(SHA256))))))),
+        certificate(extension('1.2', sequence(tagged(2, tagged(0, sequence(sequence(image(SHA256)))))))),
       ],
       [
         'community logo',
-        certificate(extension(LOGOTYPE, sequence(tagged(0, tagged(0, sequence(image(SHA256))))))),
+        certificate(extension(LOGOTYPE, sequence(tagged(0, tagged(0, sequence(sequence(image(SHA256)))))))),
       ],
-      ['indirect', certificate(extension(LOGOTYPE, sequence(tagged(2, tagged(1, sequence(image(SHA256)))))))],
+      [
+        'indirect',
+        certificate(extension(LOGOTYPE, sequence(tagged(2, tagged(1, sequence(sequence(image(SHA256)))))))),
+      ],
       ['no extension', certificate()],
       ['nothing', new Uint8Array()],
     ];
     expect(byAnswer(certificates, answer)).toMatchSnapshot();
-    expect(byOctet(certificate(logo(sequence(image(SHA256)))), answer)).toMatchSnapshot('by octet');
+    expect(byOctet(certificate(logo(sequence(sequence(image(SHA256))))), answer)).toMatchSnapshot('by octet');
   });
 });

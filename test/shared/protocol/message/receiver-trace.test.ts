@@ -31,7 +31,7 @@ describe('the trace lines of our edge', () => {
     expect(byAnswer(by, answer)).toMatchSnapshot('protocols');
     const line = received('h (u [192.0.2.7])');
     const others: readonly Named<readonly string[]>[] = [
-      ...['<>', '', '<a@b.c', 'a@b.c>', 'a@b.c', `<${'x'.repeat(600)}>`].map(
+      ...['<>', '', '<a@b.c', 'a@b.c>', 'a@b.c', `<${'x'.repeat(511)}y>`, `<${'x'.repeat(512)}y>`].map(
         (path): Named<readonly string[]> => [`path ${printed(path)}`, [`Return-Path: ${path}`, line]],
       ),
       [
