@@ -1,5 +1,6 @@
 import { expect, test } from '@jest/globals';
 import { readIpData } from '../../../shared/protocol/ip-data.ts';
+import { byAnswer, type Named } from '../../kit/answers.ts';
 import { mmdb } from '../../kit/mmdb.ts';
 
 const asn = mmdb('Example-ASN', '2026-01-31', {
@@ -46,3 +47,76 @@ test.each<[string, Buffer]>([
 ])('a file that %s is refused by name', (_, bytes) => {
   expect(() => named(country, bytes)).toThrow(/^\/data\/1\.mmdb is no MMDB file, or is damaged: /);
 });
+
+test('fields of every form are read as recorded', () => {
+  const forms = [
+    ...[0, 1, 4_294_967_295].map((number) => ({ autonomous_system_number: number })),
+    ...['AS1', 'AS0', 'AS01', 'AS4294967295', 'AS12345678901', 'as1', '1', 'AS'].map((text) => ({
+      asn: text,
+    })),
+    { autonomous_system_number: 5, asn: 'AS6' },
+    ...[199, 200, 201].map((length) => ({ as_name: 'x'.repeat(length) })),
+    ...[
+      { as_name: '' },
+      { autonomous_system_organization: 'A', as_name: 'B' },
+      { autonomous_system_organization: '', as_name: 'B' },
+    ],
+    ...['DE', 'de', 'D', 'DEU', ''].flatMap((code) => [
+      { country: code },
+      { country: { iso_code: code } },
+      { country_code: code },
+    ]),
+    { country_code: 'FR', country: { iso_code: 'DE' } },
+    { country: { code: 'DE' } },
+  ];
+  const named_ = forms.map(
+    (form): Named<Buffer> => [
+      JSON.stringify(form).replaceAll(/x{9,}/g, (run) => `x{${run.length}}`),
+      mmdb('x', '2026-01-31', { '192.0.2.0/24': form }),
+    ],
+  );
+  const answer = (bytes: Buffer) => {
+    const owner = named(bytes).ownerOf('192.0.2.1');
+    return owner === undefined
+      ? 'nothing'
+      : Object.values(owner)
+          .map((value) => (typeof value === 'string' && value.length > 9 ? value.length : value))
+          .join(' ');
+  };
+  expect(byAnswer(named_, answer)).toMatchSnapshot();
+});
+
+test('faults of metadata are told as recorded', () => {
+  const keys = ['binary_format_major_version', 'ip_version', 'node_count', 'record_size'];
+  const changed = keys.flatMap((key) =>
+    [0, 1, 3, 4, 5, 6, 7].map((value): Named<Buffer> => {
+      const bytes = Buffer.from(country);
+      const at = bytes.lastIndexOf(key) + key.length;
+      // The last octet of a number of four octets behind its head.
+      bytes.writeUInt8(value, at + 4);
+      return [`${key} ${value}`, bytes];
+    }),
+  );
+  const undated = Buffer.from(country);
+  const epoch = undated.lastIndexOf('build_epoch') + 'build_epoch'.length;
+  undated.fill(0, epoch + 1, epoch + 5);
+  const ends = [bytesOf(country, 16), bytesOf(country, 1)].map(
+    (bytes, at): Named<Buffer> => [`separator ${at}`, bytes],
+  );
+  const answer = (bytes: Buffer) => {
+    try {
+      return `read, ${named(bytes).sources[0]?.day}`;
+    } catch (error) {
+      return (error as Error).message.replace('/data/0.mmdb is no MMDB file, or is damaged: ', '');
+    }
+  };
+  expect(byAnswer([...changed, ...ends, ['no day', undated]], answer)).toMatchSnapshot();
+});
+
+/** With an octet other than zero so far before the first data, behind the search tree. */
+function bytesOf(file: Buffer, before: number): Buffer {
+  const bytes = Buffer.from(file);
+  const separator = bytes.indexOf(Buffer.alloc(16));
+  bytes.writeUInt8(1, separator + 16 - before);
+  return bytes;
+}
