@@ -13,7 +13,6 @@ import {
   unlike,
   words,
 } from '../../../kit/answers.ts';
-import { messageOf } from '../../../kit/findings.ts';
 import { mutations } from '../mutations.ts';
 
 function read(text: string) {
@@ -192,29 +191,6 @@ describe('the recorded answer', () => {
 });
 
 describe('the findings of a record', () => {
-  test.each([
-    ['an alignment mode', `p=reject; aspf=x; ${RUA}`, 'treat it as aspf=r'],
-    ['failure options', `p=reject; fo=x; ruf=mailto:a@b.c; ${RUA}`, 'treat it as fo=0'],
-    ['a test mode', `p=reject; t=x; ${RUA}`, 'treat it as t=n'],
-    ['a policy with rua', `p=x; ${RUA}`, 'treat it as p=none'],
-  ])('report an invalid %s with its effect', (_, tags, effect) => {
-    const { record, findings } = read(`v=DMARC1; ${tags}`);
-    expect(messageOf(findings.find(({ id }) => id === 'dmarc-invalid-value'))).toContain(effect);
-    expect(record.applied).not.toBeNull();
-  });
-
-  test.each([
-    ['p', 'p=bob'],
-    ['sp', 'p=reject; sp=bob'],
-    ['np', 'p=reject; np=bob; rua=a@example.org'],
-  ])('name the tag whose invalid value voids the whole record: %s', (tag, tags) => {
-    const { record, findings } = read(`v=DMARC1; ${tags}`);
-    expect(messageOf(findings.find(({ id }) => id === 'dmarc-void-record'))).toContain(
-      `The ${tag} tag makes the whole record void: "bob" is not a valid policy`,
-    );
-    expect(record.applied).toBeNull();
-  });
-
   test('report white space before the version', () => {
     expect(findingsOf(` v=DMARC1; p=none; ${RUA}`)).toEqual(['dmarc-leading-white-space']);
   });
