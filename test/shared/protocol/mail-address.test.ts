@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import { domainOf, localPartOf, parseMailAddress } from '../../../shared/protocol/mail-address.ts';
-import { asWritten, byAnswer, byPlace, listed } from '../../kit/answers.ts';
+import { asWritten, byAnswer, byPlace, listed, words } from '../../kit/answers.ts';
 
 describe('a mail address', () => {
   test.each([
@@ -18,16 +18,7 @@ describe('a mail address', () => {
       return address === text ? 'as written' : address;
     };
     const texts = [
-      ...[
-        '',
-        'ops',
-        'ops@',
-        '@example.org',
-        'ops@localhost',
-        'ops@example.org.',
-        'ops@[192.0.2.1]',
-        'ops@192.0.2.1',
-      ],
+      ...['', ...words(`ops ops@ @example.org ops@localhost ops@example.org. ops@[192.0.2.1] ops@192.0.2.1`)],
       ...listed(`"o ps"@example.org | Ops <ops@example.org> | a@example.org,b@example.org | a@b@example.org
       ops(x)@example.org`),
       // A header field before or behind it must not get into a message.

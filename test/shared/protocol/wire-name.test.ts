@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import { encodeName, MalformedMessage, readName } from '../../../shared/protocol/wire-name.ts';
-import { asWritten, byAnswer, byOctet, type Named } from '../../kit/answers.ts';
+import { asWritten, byAnswer, byOctet, listed, type Named, words } from '../../kit/answers.ts';
 
 const wire = (...labels: string[]) =>
   Buffer.concat([
@@ -18,37 +18,12 @@ describe('names in text and wire form', () => {
     };
     const label = (length: number) => 'a'.repeat(length);
     const texts = [
+      ...['', ...words(`. .. a a. a.. .a a..b A.b ü.b a\\.b a\\\\b a\\ a\\000b a\\255 a\\256`)],
       ...[
-        '',
-        '.',
-        '..',
-        'a',
-        'a.',
-        'a..',
-        '.a',
-        'a..b',
-        'A.b',
-        'ü.b',
-        'a\\.b',
-        'a\\\\b',
-        'a\\',
-        'a\\000b',
-        'a\\255',
-        'a\\256',
-      ],
-      ...[
-        'a\\25',
-        'a\\2555',
-        'a\\999',
-        '\\a',
-        'a\\032b',
         ' ',
-        'a b',
-        'a\u007f',
-        '\u00e9',
-        'a\\033',
-        'a\\126',
-        'a\\127',
+        ...listed(
+          `a\\25 | a\\2555 | a\\999 | \\a | a\\032b | a b | a\u007f | \u00e9 | a\\033 | a\\126 | a\\127`,
+        ),
       ],
     ];
     expect(byAnswer(asWritten(texts), answer)).toMatchSnapshot();

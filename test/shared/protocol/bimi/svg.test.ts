@@ -108,11 +108,8 @@ describe('recorded findings', () => {
     const heads = [
       ...[
         '',
-        '<desc>x</desc>',
-        '<title>A</title>',
-        '<title> \n</title><desc>x</desc>',
-        '<title>A</title><desc/>',
-        '<title>A</title><desc> </desc><desc>x</desc>',
+        ...listed(`<desc>x</desc> | <title>A</title> | <title> \n</title><desc>x</desc> | <title>A</title><desc/>
+      <title>A</title><desc> </desc><desc>x</desc>`),
       ],
       ...listed(`<desc>x</desc><title>A</title> | <title>A</title><desc>x</desc><title>B</title> | <title/><title>B</title>
       <title>Untitled</title> | <title> LOGO </title> | <title>logos</title>`),

@@ -5,6 +5,7 @@ import {
   byAnswer,
   fieldEdits,
   inShort,
+  listed,
   type Named,
   printed,
   unlike,
@@ -122,16 +123,9 @@ describe('recorded answers', () => {
 
 test('which TXT records at the name of a selector are meant as keys', () => {
   const texts = [
-    'v=DKIM1; p=',
-    'v=DKIM1\\; k=rsa\\; p=x',
-    'k=rsa; p=x',
-    'v=spf1 -all',
-    'v=DMARC1; p=reject',
-    'hello',
-    'v=dkim2',
-    'k=rsa',
-    'P=x',
     '',
+    ...listed(`v=DKIM1; p= | v=DKIM1\\; k=rsa\\; p=x | k=rsa; p=x | v=spf1 -all | v=DMARC1; p=reject | hello | v=dkim2
+      k=rsa | P=x`),
   ];
   expect(byAnswer(asWritten(texts), (text) => String(resemblesDkimKey(text)))).toMatchSnapshot();
 });

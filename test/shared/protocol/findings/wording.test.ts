@@ -3,96 +3,53 @@ import { expect, test } from '@jest/globals';
 import {
   catalogue,
   describeFor,
-  type FindingId,
   isTakeover,
   saysHowItEnded,
 } from '../../../../shared/protocol/findings/catalogue.ts';
 import { excerpt, excerpts } from '../../../../shared/protocol/findings/excerpt.ts';
-import { type Arguments, describe, endOf, isSame } from '../../../../shared/protocol/findings/finding.ts';
-import { byAnswer, type Named } from '../../../kit/answers.ts';
+import { describe, endOf, isSame } from '../../../../shared/protocol/findings/finding.ts';
+import { asWritten, byAnswer, listed } from '../../../kit/answers.ts';
 
-const term = { domain: 'example.org', term: 'a' };
-const rollover = { host: 'mx', name: '_25._tcp.mx', evidence: ['seen', 'read'] };
 const day = '2026-03-05';
 
-/** Findings of one rule with arguments that change its text. */
-const variants: readonly (readonly [FindingId, ...Arguments[]])[] = [
-  [
-    'mx-tlsa-renewal-breaks',
-    { ...rollover, due: day, records: ['3 1 1'], publish: ['a', 'b'] },
-    { ...rollover, due: 'any day now', records: ['3 1 1', '3 1 2'], publish: [] },
-  ],
-  [
-    'mx-tlsa-renewal-unknown',
-    { ...rollover, due: day, records: ['3 1 1'], publish: [], prepared: true },
-    { ...rollover, due: 'any day now', records: ['3 1 1'], publish: [], prepared: false },
-  ],
-  ['mx-tlsa-mismatch', { host: 'mx', ip: '192.0.2.1' }, { host: 'mx', ip: '192.0.2.1', reason: 'why' }],
-  [
-    'spf-duplicate-term',
-    { ...term, first: 'a' },
-    { ...term, first: 'A' },
-    { ...term, term: 'x=1', first: 'x=1' },
-    { ...term, term: 'a:x=1.org', first: 'a:x=1.org' },
-  ],
-  [
-    'spf-overlap',
-    { ...term, range: '192.0.2.0/24', within: '192.0.2.0/24', other: 'b', otherDomain: 'b.org' },
-    { ...term, range: '192.0.2.0/25', within: '192.0.2.0/24', other: 'b', otherDomain: 'b.org' },
-  ],
-  ['spf-lookup-unavailable', { question: 'a TXT' }, { question: 'a TXT', reason: 'timeout' }],
-  ['spf-expansion-cut', { limit: 'terms' }, { limit: 'another' }],
-  [
-    'dkim-used-key-gone',
-    { selector: 's', day },
-    { selector: 's', day, messages: 1, failingUntil: day },
-    { selector: 's', day, messages: 2 },
-  ],
-  [
-    'dkim-key-shared',
-    ...[4, 5].map((count) => ({ selector: 's', domains: Array<string>(count).fill('a.org') })),
-  ],
-  ['dkim-incomplete', { unavailable: 3, tried: 3 }, { unavailable: 2, tried: 3 }],
-  ['dmarc-missing', { domain: 'a.example.org' }],
-  [
-    'dmarc-invalid-value',
-    { tag: 'p', value: 'x', instead: 'none' },
-    { tag: 'p', value: 'x', instead: 'none', policies: 'sp=reject' },
-    { tag: 'aspf', value: 'x', instead: 'r' },
-  ],
-  ['dmarc-void-record', { tag: 'sp', value: 'bob' }, { tag: 'p', value: 'bob', policies: 'sp=reject' }],
-  [
-    'dmarc-weaker-subdomain-policy',
-    { tag: 'np', value: 'none', policy: 'reject' },
-    { tag: 'sp', value: 'none', policy: 'reject' },
-  ],
-  ['dmarc-testing', {}, { percentage: 0 }],
-  ['dmarc-malformed-uri', { tag: 'rua', uris: [''] }, { tag: 'rua', uris: ['x', 'y'] }],
-  ['dmarc-missing-rua', {}, { record: 'v=DMARC1; p=none' }],
-  ['mta-sts-missing', {}, { dane: true }, { dane: false }],
-  ['mta-sts-policy-without-record', {}, { mode: 'enforce' }, { mode: 'testing' }],
-  ['mta-sts-policy-malformed', { line: 1, text: 'x', count: 1 }, { line: 1, text: 'x', count: 2 }],
-  ['tls-rpt-missing', {}],
-  ['tls-rpt-rua-missing', {}],
-  [
-    'dnssec-cds-pending',
-    { zone: 'a', wanted: ['1', '2'], has: [] },
-    { zone: 'a', wanted: ['1'], has: ['2', '3'] },
-  ],
-  ['bimi-logo-text', { element: 'g', line: 1, count: 1 }, { element: 'g', line: 1, count: 2 }],
-];
+/** Findings with arguments that change their text. */
+const variants = listed(`
+    mx-tlsa-renewal-breaks {"host":"mx","name":"_25._tcp.mx","evidence":["a","b"],"due":"2026-03-05","records":["3 1 1"],"publish":["a","b"]}
+    mx-tlsa-renewal-breaks {"host":"mx","name":"_25._tcp.mx","evidence":["a"],"due":"any day now","records":["3 1 1","3 1 2"],"publish":[]}
+    mx-tlsa-renewal-unknown {"host":"mx","name":"_25._tcp.mx","evidence":["a"],"due":"2026-03-05","records":["3 1 1"],"publish":[],"prepared":true}
+    mx-tlsa-renewal-unknown {"host":"mx","name":"_25._tcp.mx","evidence":["a"],"due":"any day now","records":["3 1 1"],"publish":[],"prepared":false}
+    mx-tlsa-mismatch {"host":"mx","ip":"192.0.2.1"} | mx-tlsa-mismatch {"host":"mx","ip":"192.0.2.1","reason":"why"}
+    spf-duplicate-term {"domain":"a.org","term":"a","first":"a"} | spf-duplicate-term {"domain":"a.org","term":"a","first":"A"}
+    spf-duplicate-term {"domain":"a.org","term":"x=1","first":"x=1"} | spf-duplicate-term {"domain":"a.org","term":"a:x=1.org","first":"a:x=1.org"}
+    spf-overlap {"domain":"a.org","term":"a","range":"192.0.2.0/24","within":"192.0.2.0/24","other":"b","otherDomain":"b.org"}
+    spf-overlap {"domain":"a.org","term":"a","range":"192.0.2.0/25","within":"192.0.2.0/24","other":"b","otherDomain":"b.org"}
+    spf-lookup-unavailable {"question":"a TXT"} | spf-lookup-unavailable {"question":"a TXT","reason":"timeout"}
+    spf-addresses-unavailable {"question":"a A"} | spf-repeated-include {"target":"a.org","count":2,"lookups":1}
+    spf-expansion-cut {"limit":"terms"} | spf-expansion-cut {"limit":"another"}
+    dkim-used-key-gone {"selector":"s","day":"2026-03-05"} | dkim-used-key-gone {"selector":"s","day":"2026-03-05","messages":2}
+    dkim-used-key-gone {"selector":"s","day":"2026-03-05","messages":1,"failingUntil":"2026-03-06"}
+    dkim-key-shared {"selector":"s","domains":["a","b","c","d"]} | dkim-key-shared {"selector":"s","domains":["a","b","c","d","e"]}
+    dkim-incomplete {"unavailable":3,"tried":3} | dkim-incomplete {"unavailable":2,"tried":3} | dmarc-missing {"domain":"a.org"}
+    dmarc-invalid-value {"tag":"p","value":"x","instead":"none"} | dmarc-invalid-value {"tag":"aspf","value":"x","instead":"r"}
+    dmarc-invalid-value {"tag":"p","value":"x","instead":"none","policies":"sp=reject"}
+    dmarc-void-record {"tag":"sp","value":"bob"} | dmarc-void-record {"tag":"p","value":"bob","policies":"sp=reject"}
+    dmarc-weaker-subdomain-policy {"tag":"np","value":"none","policy":"reject"} | dmarc-weaker-subdomain-policy {"tag":"sp","value":"none","policy":"reject"}
+    dmarc-testing {} | dmarc-testing {"percentage":0} | dmarc-malformed-uri {"tag":"rua","uris":[""]} | dmarc-malformed-uri {"tag":"rua","uris":["x","y"]}
+    dmarc-missing-rua {} | dmarc-missing-rua {"record":"v=DMARC1; p=none"} | mta-sts-missing {} | mta-sts-missing {"dane":true} | mta-sts-missing {"dane":false}
+    mta-sts-policy-without-record {} | mta-sts-policy-without-record {"mode":"enforce"} | mta-sts-policy-without-record {"mode":"testing"}
+    mta-sts-policy-malformed {"line":1,"text":"x","count":1} | mta-sts-policy-malformed {"line":1,"text":"x","count":2}
+    tls-rpt-missing {} | tls-rpt-rua-missing {} | bimi-logo-text {"element":"g","line":1,"count":1} | bimi-logo-text {"element":"g","line":1,"count":2}
+    dnssec-cds-pending {"zone":"a","wanted":["1","2"],"has":[]} | dnssec-cds-pending {"zone":"a","wanted":["1"],"has":["2","3"]}`);
 
 test('the recorded texts', () => {
-  const named = variants.flatMap(([id, ...all]) =>
-    all.map((of): Named<readonly [FindingId, Arguments]> => [`${id} ${JSON.stringify(of)}`, [id, of]]),
-  );
-  const texts = ([id, of]: readonly [FindingId, Arguments]) => {
-    const finding = { id, severity: 'notice', arguments: of } as const;
+  const texts = (variant: string) => {
+    const id = variant.slice(0, variant.indexOf(' '));
+    const finding = { id, severity: 'notice', arguments: JSON.parse(variant.slice(id.length)) } as const;
     const { message, fix } = describeFor({ domain: 'example.org' })(finding);
     const other = describeFor({ domain: 'example.org', mailbox: 'a@b.org' })(finding).fix;
     return [message, `Fix: ${fix}`, ...(other === fix ? [] : [`With a mailbox: ${other}`])].join('\n  ');
   };
-  expect(byAnswer(named, texts)).toMatchSnapshot();
+  expect(byAnswer(asWritten(variants), texts)).toMatchSnapshot();
 });
 
 test('the rules of each kind', () => {

@@ -4,7 +4,7 @@ import {
   readHeaderSection,
   valuesOf,
 } from '../../../../shared/protocol/message/header-section.ts';
-import { asWritten, byAnswer, byPlace, type Named, printed } from '../../../kit/answers.ts';
+import { asWritten, byAnswer, byPlace, listed, type Named, printed } from '../../../kit/answers.ts';
 
 const read = (text: string) => readHeaderSection(Buffer.from(text, 'utf8'));
 
@@ -12,27 +12,14 @@ describe('a header section', () => {
   test('is read as recorded', () => {
     const texts = [
       ...[
-        'A: 1\r\nB: 2\r\n\r\nbody',
-        'A: 1\nB: 2\n\nbody',
-        'A: 1\nB: 2\n\r\nbody',
         '',
-        '\r\nFrom: a@example.org',
-        '\nx',
-        'A: 1',
-        'A: 1\r\n',
+        ...listed(`A: 1\r\nB: 2\r\n\r\nbody | A: 1\nB: 2\n\nbody | A: 1\nB: 2\n\r\nbody | \r\nFrom: a@example.org | \nx
+      A: 1 | A: 1\r\n`),
       ],
       ...[
-        'A: 1\r\n\r\n',
-        'A: 1\r\n \r\n\r\nx',
-        ' A: 1',
-        'A: 1\r\n b\r\n\tc\r\nD: 2',
-        'A\r\n : 1',
-        'A \t: 1',
-        'A B: 1',
-        ': 1',
-        'A',
-        'a:b:c',
         'A: \u00e9 ',
+        ...listed(`A: 1\r\n\r\n | A: 1\r\n \r\n\r\nx |  A: 1 | A: 1\r\n b\r\n\tc\r\nD: 2 | A\r\n : 1 | A \t: 1 | A B: 1 | : 1
+      A | a:b:c`),
       ],
       ...[
         'A: 1\rB: 2\r\n\r\nx',

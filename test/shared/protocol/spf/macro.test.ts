@@ -7,7 +7,7 @@ import {
   macroValue,
   parseMacroString,
 } from '../../../../shared/protocol/spf/macro.ts';
-import { asWritten, byAnswer, byPlace, words } from '../../../kit/answers.ts';
+import { asWritten, byAnswer, byPlace, listed, words } from '../../../kit/answers.ts';
 
 const client = (text: string) => parseIp(text) ?? { family: 4 as const, value: 0n };
 
@@ -63,25 +63,7 @@ test('upper-case letters escape all but the unreserved characters of URLs', () =
 
 test('recorded answers to macros', () => {
   const letters = ['s', 'l', 'o', 'd', 'i', 'p', 'v', 'h', 'c', 'r', 't', 'S', 'C', 'x'];
-  const ends = [
-    '',
-    '1',
-    '2',
-    '0',
-    '9',
-    '02',
-    'r',
-    '1r',
-    'r1',
-    'R',
-    '-',
-    '.',
-    '1-',
-    'r.-',
-    'r+,/_=',
-    '@',
-    ' ',
-  ];
+  const ends = ['', ' ', ...words(`1 2 0 9 02 r 1r r1 R - . 1- r.- r+,/_= @`)];
   const macros = letters.flatMap((letter) => ends.map((end) => `%{${letter}${end}}`));
   const both = (text: string) => {
     const [explained, inTerm] = [expanded(text), expanded(text, '192.0.2.3', 'term')];
@@ -103,15 +85,7 @@ test('the faults of macros and where they are', () => {
       .join(', ');
   const texts = [
     '',
-    'a%',
-    'a%{d0}',
-    '%{d}%{c}',
-    'ab %{d}',
-    'a\u007f',
-    'a~%%%_%-',
-    '%{d}%{d',
-    'a\u001f',
-    '%{T1}',
+    ...listed(`a% | a%{d0} | %{d}%{c} | ab %{d} | a\u007f | a~%%%_%- | %{d}%{d | a\u001f | %{T1}`),
   ];
   expect(byAnswer(asWritten(texts), fault)).toMatchSnapshot();
 });
