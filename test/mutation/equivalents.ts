@@ -44,4 +44,11 @@ export const equivalents: readonly {
     change: '>= -> >',
     reason: 'Octets are read the same however they are written; only the size differs.',
   },
+  {
+    file: 'shared/protocol/dnssec/type-bitmap.ts',
+    line: 'const [window = 0, length = 0] = bitmaps.subarray(at, at + 2);',
+    change: '0 -> 1',
+    reason:
+      'There is always a first octet, and a window without a second one ends beyond the others, whatever its length.',
+  },
 ];
