@@ -51,4 +51,10 @@ export const equivalents: readonly {
     reason:
       'There is always a first octet, and a window without a second one ends beyond the others, whatever its length.',
   },
+  {
+    file: 'shared/protocol/wire-name.ts',
+    line: 'const digits = /^\\d{3}/.exec(String.fromCharCode(...octets.subarray(index + 1, index + 4)))?.[0];',
+    change: '4 -> 5',
+    reason: 'Only the first three characters count.',
+  },
 ];

@@ -58,7 +58,7 @@ describe('recorded answers', () => {
 
   test('to domains', () => {
     const domains =
-      words(`b.example. b.xn--p1ai b.1-2 b.1 b.a1 museum. localhost b.-org b.org- b.o-rg b..org .org .
+      words(`b.example. b.1a. .c. b.xn--p1ai b.1-2 b.1 b.a1 museum. localhost b.-org b.org- b.o-rg b..org .org .
       192.0.2.256 b.example:8080 foo:bar/baz.example %{d}org %{d}.org %{d} a.%% %_ b.\u00fcg b\u0000.example
       %{x}.b.org %(i).b.org %{d0} %{d2x} %{d %{ir}.%{l1r+-}._spf.%{d2} %{R}.b.org`);
     expect(byAnswer(asWritten(domains.map((domain) => `a:${domain}`)), answer)).toMatchSnapshot();
@@ -67,7 +67,7 @@ describe('recorded answers', () => {
   test('to terms that are none', () => {
     const terms =
       words(`++all +all ?all ~all =all -redirect=b.example -x=y spf2:x 1up=foo 192.0.2.1 al _a=b a_=b
-      a=192.0.2.1 :b.example / a24 ip6:fe80::1%eth0`);
+      a=192.0.2.1 :b.example / a24 ip6:fe80::1%eth0 -ip4=192.0.2.1 +a=b.example`);
     terms.push(
       '?all\t',
       '\u00a0mx',
