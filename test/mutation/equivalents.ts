@@ -57,4 +57,16 @@ export const equivalents: readonly {
     change: '4 -> 5',
     reason: 'Only the first three characters count.',
   },
+  {
+    file: 'shared/protocol/wire-name.ts',
+    line: 'const value = octets[index] ?? 0;',
+    change: '0 -> 1',
+    reason: 'There is an octet at each index.',
+  },
+  {
+    file: 'shared/protocol/spf/diagnose.ts',
+    line: "findings.push(raise('spf-syntax', { ...place, at: term.at ?? 0, fault: FAULTS[term.fault] }));",
+    change: '0 -> 1',
+    reason: 'A term with a fault has its offset.',
+  },
 ];

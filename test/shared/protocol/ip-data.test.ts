@@ -110,7 +110,18 @@ test('faults of metadata are told as recorded', () => {
       return (error as Error).message.replace('/data/0.mmdb is no MMDB file, or is damaged: ', '');
     }
   };
-  expect(byAnswer([...changed, ...ends, ['no day', undated]], answer)).toMatchSnapshot();
+  expect(
+    byAnswer(
+      [
+        ...changed,
+        ...ends,
+        ['no day', undated],
+        ['nothing', Buffer.alloc(0)],
+        ['a page', Buffer.from('<html>')],
+      ],
+      answer,
+    ),
+  ).toMatchSnapshot();
 });
 
 /** With an octet other than zero so far before the first data, behind the search tree. */
