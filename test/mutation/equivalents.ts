@@ -44,4 +44,29 @@ export const equivalents: readonly {
     change: '>= -> >',
     reason: 'Octets are read the same however they are written; only the size differs.',
   },
+  {
+    file: 'shared/protocol/dnssec/type-bitmap.ts',
+    line: 'const [window = 0, length = 0] = bitmaps.subarray(at, at + 2);',
+    change: '0 -> 1',
+    reason:
+      'There is always a first octet, and a window without a second one ends beyond the others, whatever its length.',
+  },
+  {
+    file: 'shared/protocol/wire-name.ts',
+    line: 'const digits = /^\\d{3}/.exec(String.fromCharCode(...octets.subarray(index + 1, index + 4)))?.[0];',
+    change: '4 -> 5',
+    reason: 'Only the first three characters count.',
+  },
+  {
+    file: 'shared/protocol/wire-name.ts',
+    line: 'const value = octets[index] ?? 0;',
+    change: '0 -> 1',
+    reason: 'There is an octet at each index.',
+  },
+  {
+    file: 'shared/protocol/spf/diagnose.ts',
+    line: "findings.push(raise('spf-syntax', { ...place, at: term.at ?? 0, fault: FAULTS[term.fault] }));",
+    change: '0 -> 1',
+    reason: 'A term with a fault has its offset.',
+  },
 ];

@@ -17,7 +17,7 @@ export function readDer(bytes: Uint8Array): readonly DerElement[] | undefined {
     const tag = bytes[at] ?? 0;
     const first = bytes[at + 1];
     if (first === undefined || (tag & 0x1f) === 0x1f) return undefined;
-    const lengthOctets = first < 0x80 ? 0 : first - 0x80;
+    const lengthOctets = Math.max(0, first - 0x80);
     const start = at + 2 + lengthOctets;
     if (first === 0x80 || lengthOctets > 4 || start > bytes.length) return undefined;
     const length =

@@ -97,7 +97,7 @@ function resembles(text: string): boolean {
 
 /** Whether the text is one absolute https URI with a fully qualified domain name and encoded commas (bimi-uri). */
 function isHttpsUri(uri: string): boolean {
-  if (!/^https:\/\//i.test(uri) || !/^[\w\-.~:/?#[\]@!$&'()*+;=%]+$/.test(uri)) return false;
+  if (!/^https:\/\/[^/]/i.test(uri) || !/^[\w\-.~:/?#[\]@!$&'()*+;=%]+$/.test(uri)) return false;
   if (!URL.canParse(uri)) return false;
   const { hostname, username, password } = new URL(uri);
   const isName = /^[^.[\]]+(\.[^.[\]]+)+\.?$/.test(hostname) && isIP(hostname) === 0;

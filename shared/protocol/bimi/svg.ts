@@ -85,9 +85,9 @@ function shapeOf(viewBox: string): 'square' | 'oblong' | 'malformed' {
     .trim()
     .split(/[\s,]+/)
     .map((part) => (part === '' ? Number.NaN : Number(part)));
-  const [, , width, height] = numbers;
-  if (numbers.length !== 4 || !numbers.every(Number.isFinite) || !width || !height) return 'malformed';
-  if (width < 0 || height < 0) return 'malformed';
+  const [, , width = 0, height = 0] = numbers;
+  const isBox = numbers.length === 4 && numbers.every(Number.isFinite) && width > 0 && height > 0;
+  if (!isBox) return 'malformed';
   return width === height ? 'square' : 'oblong';
 }
 

@@ -237,7 +237,7 @@ function lintRemovedTags(
     const value = values.get(tag);
     if (value === undefined) continue;
     const isApplied = Object.values(record.applied ?? {}).some((policy) => policy !== 'none');
-    const isPartial = tag === 'pct' && Number(value) < 100 && isApplied;
+    const isPartial = tag === 'pct' && record.pct < 100 && isApplied;
     // Beside t=y, pct extends the test to RFC 7489 receivers.
     if (isPartial && record.t === 'y') continue;
     if (!isValid(value)) findings.push(raise('dmarc-invalid-removed-tag', { tag, value: excerpt(value) }));

@@ -37,7 +37,7 @@ export const dkimHistoryRules = {
       [
         messages === undefined
           ? `Reports of large receivers saw mail that was signed with selector ${selector} until ${dayInWords(day)}, and it has no key.`
-          : `Reports of large receivers of the last ${USE_DAYS} days saw at least ${pluralize(messages, 'message')} that were signed with selector ${selector}, until ${dayInWords(day)}, and it has no key.`,
+          : `Reports of large receivers of the last ${USE_DAYS} days saw at least ${pluralize(messages, 'message')} signed with selector ${selector}, until ${dayInWords(day)}, and it has no key.`,
         failingUntil === undefined
           ? 'Mail that is still signed with it fails DKIM.'
           : `Mail from hosts that SPF authorizes was still signed with it on ${dayInWords(failingUntil)}, and these signatures failed.`,

@@ -63,8 +63,8 @@ export function readReceiverTrace(section: HeaderSection, edgeId: string): Recei
  * which the message was sent. Undefined if the field has none.
  */
 export function readRecipient(section: HeaderSection, edgeId: string): string | undefined {
-  const { line, id } = receivedHere(section, edgeId) ?? { line: '', id: 0 };
-  return /\sfor\s+<?([^\s<>;]+)/i.exec(line.slice(id))?.[1];
+  const here = receivedHere(section, edgeId);
+  return here && /\sfor\s+<?([^\s<>;]+)/i.exec(here.line.slice(here.id))?.[1];
 }
 
 /** The topmost `Received` field, and where the name of our mail server and the id begin in it. */

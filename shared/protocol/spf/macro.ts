@@ -7,8 +7,8 @@ export type MacroLetter = 's' | 'l' | 'o' | 'd' | 'i' | 'p' | 'v' | 'h' | 'c' | 
 interface Macro {
   readonly text: string;
   readonly letter: MacroLetter;
-  /** The number of parts to keep on the right; undefined: all. */
-  readonly keep: number | undefined;
+  /** The number of parts to keep on the right; infinite without digits. */
+  readonly keep: number;
   readonly reverse: boolean;
   /** The characters that separate parts. Empty means the dot. */
   readonly delimiters: string;
@@ -66,7 +66,7 @@ export function parseMacroString(text: string, use: MacroUse = 'term'): ParsedMa
     const lower = letter.toLowerCase();
     if (use === 'term' && EXPLANATION_LETTERS.has(lower))
       return { ok: false, problem: 'explanation-macro', at };
-    const keep = digits === '' ? undefined : Number(digits);
+    const keep = digits === '' ? Number.POSITIVE_INFINITY : Number(digits);
     if (keep === 0) return { ok: false, problem: 'invalid-macro', at };
     pieces.push({
       text: piece,
@@ -154,13 +154,8 @@ export function macroValue(
 }
 
 function transform({ keep, reverse, delimiters, escaped }: Macro, text: string): string {
-  let result = text;
-  if (keep !== undefined || reverse || delimiters !== '') {
-    let parts = splitAt(text, delimiters === '' ? '.' : delimiters);
-    if (reverse) parts = parts.reverse();
-    if (keep !== undefined) parts = parts.slice(-keep);
-    result = parts.join('.');
-  }
+  const parts = splitAt(text, delimiters === '' ? '.' : delimiters);
+  const result = (reverse ? parts.toReversed() : parts).slice(-keep).join('.');
   return escaped ? urlEscape(result) : result;
 }
 

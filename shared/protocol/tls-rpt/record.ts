@@ -70,7 +70,7 @@ function uriKind(uri: string): UriKind {
   if (!/^[\w\-.~:/?#[\]@$&'()*+=%]+$/.test(uri) || /%(?![0-9A-Fa-f]{2})/.test(uri)) return 'malformed';
   const scheme = /^[A-Za-z][A-Za-z0-9+.-]*(?=:)/.exec(uri)?.[0].toLowerCase();
   if (scheme === 'mailto') return hasAddress(uri) ? 'usable' : 'malformed';
-  if (scheme === 'https') return URL.canParse(uri) ? 'usable' : 'malformed';
+  if (scheme === 'https') return /^https:\/\/[^/]/i.test(uri) && URL.canParse(uri) ? 'usable' : 'malformed';
   return scheme === undefined ? 'malformed' : 'unsupported';
 }
 

@@ -2,13 +2,16 @@ import { describe, expect, test } from '@jest/globals';
 import {
   canonicalName,
   isLookupName,
+  isOpenToAll,
   isWithin,
   mailDomainIn,
   nameInside,
   organizationalDomain,
   parseDomainName,
   parseLookupName,
+  withoutWww,
 } from '../../../shared/protocol/domain-name.ts';
+import { asWritten, byAnswer, byPlace, words } from '../../kit/answers.ts';
 import { corpusJson, corpusSuite } from '../../kit/corpus.ts';
 import { mutations } from './mutations.ts';
 
@@ -29,47 +32,37 @@ describe('user input', () => {
     expect(parseDomainName(input)).toEqual({ ok: true, name: expected });
   });
 
-  test.each([
-    ['an empty text', '', 'empty'],
-    ['the root', '.', 'empty'],
-    ['an IP address', '192.0.2.1', 'ip-address'],
-    ['an IP address in brackets', '[2001:db8::1]', 'ip-address'],
-    ['a text that browsers read as an IP address', '1.2.3', 'numeric-top-level'],
-    ['a number beyond the range of IP addresses', '256.0.2.1', 'numeric-top-level'],
-    ['a name in a numeric top-level domain (RFC 3696 section 2)', 'a.example.123', 'numeric-top-level'],
-    ['a single label', 'localhost', 'single-label'],
-    ['a public suffix', 'co.uk', 'public-suffix'],
-    ['a public suffix of a private registry', 'github.io', 'public-suffix'],
-    ['an empty label', 'example..org', 'invalid-character'],
-    ['a label that ends with a hyphen', 'example-.org', 'invalid-character'],
-    ['a mail address', 'me@example.org', 'invalid-character'],
-    ['a URL', 'https://example.org', 'invalid-character'],
-    ['a blank within the name', 'exam ple.org', 'invalid-character'],
-    ['a wildcard', '*.example.org', 'invalid-character'],
-    ['a DNS name that is not a host name', '_dmarc.example.org', 'invalid-character'],
-    ['a character that URL parsers read as a dot', 'example%2eorg', 'invalid-character'],
-    ['a label of 64 octets', `${label(64)}.org`, 'label-too-long'],
-    ['254 characters', name(254), 'name-too-long'],
-  ])('is not a domain name: %s', (_, input, problem) => {
-    expect(parseDomainName(input)).toEqual({ ok: false, problem });
+  test('gets the recorded answers', () => {
+    const answer = (input: string) => {
+      const [domain, lookup] = [parseDomainName(input), parseLookupName(input)].map((parsed) =>
+        parsed.ok ? parsed.name : parsed.problem,
+      );
+      if (lookup === input) return domain === lookup ? 'as written' : `${domain}, for lookups as written`;
+      return domain === lookup ? `${domain}` : `${domain}, for lookups ${lookup}`;
+    };
+    const inputs =
+      words(`co.uk github.io _spf.example.org a._b.example.org a_.org com xn--p1ai uk.com www.co.uk
+      a-.org -a.org a.b- [192.0.2.1] [::1] ::1 1.2.3 256.0.2.1 a.123 a.1b 0x7f.1 1 a..b .a.b a.b.. . .. a。b a.b。
+      xn--.org xn--a.org me@example.org https://a.org *.a.org a.b/c a:53 example%2eorg bücher.example straße.de ﬀ.org
+      a·b.org ①.org ☃.net`).concat(
+        [62, 63, 64].map((length) => `${label(length)}.org`),
+        [252, 253, 254, 255].map(name),
+        ['', ' ', ' a.org\n', 'a b.org', 'a.org .', `${label(64)}.${name(253)}`],
+      );
+    expect(byAnswer(asWritten(inputs), answer)).toMatchSnapshot();
+    expect(byPlace('ab.example', ['.', '-', '_', ' ', '*', '9', '。', 'A'], answer)).toMatchSnapshot(
+      'by place',
+    );
   });
 
-  test.each([
-    ['a public suffix', 'co.uk'],
-    ['a name with an underscore', '_spf.example.org'],
-  ])('may be %s if only records are looked up', (_what, name) => {
-    expect(parseLookupName(name)).toEqual({ ok: true, name });
+  test('can be looked up', () => {
+    const texts = ['', 'a', 'a.', '.a', 'a..b', ...[63, 64].map(label), ...[253, 254].map(name)];
+    expect(byAnswer(asWritten(texts), (text) => String(isLookupName(text)))).toMatchSnapshot();
+    expect(['A.Example.', 'a', '.', '', 'a..'].map(canonicalName)).toEqual(['a.example', 'a', '', '', 'a.']);
   });
 
   test('never causes an exception, and the canonical form parses to itself', () => {
-    const seeds = [
-      'example.org',
-      'Bücher.example',
-      'xn--bcher-kva.example',
-      'a-b.co.uk.',
-      '192.0.2.1',
-      '食狮.中国',
-    ];
+    const seeds = words(`example.org Bücher.example xn--bcher-kva.example a-b.co.uk. 192.0.2.1 食狮.中国`);
     let names = 0;
     for (const text of mutations(seeds, 5000)) {
       const parsed = parseDomainName(text);
@@ -92,22 +85,23 @@ test.each([
   expect(isWithin(inner, outer)).toBe(expected);
 });
 
-test.each([
-  ['example.org', 'example.org'],
-  ['  example.org ', 'example.org'],
-  ['https://example.org/path?x#y', 'example.org'],
-  ['http://me:secret@example.org:8080/', 'example.org'],
-  ['mailto:me@example.org?subject=x', 'example.org'],
-  ['me@example.org', 'example.org'],
-  ['_spf.example.org:53', '_spf.example.org'],
-  ['192.0.2.1', '192.0.2.1'],
-  ['2001:db8::1', '2001:db8::1'],
-  ['[2001:db8::1]', '[2001:db8::1]'],
-  ['example.org/', 'example.org'],
-  ['a b.example', 'a b.example'],
-  ['', ''],
-])('the domain name in %j is %j', (typed, name) => {
-  expect(nameInside(typed)).toBe(name);
+test('recorded answers to pasted text', () => {
+  const texts = words(`example.org example.org/ a://b.org //b.org https://example.org/path?x#y shop <b>
+    HTTP://me:secret@example.org:8080/ mailto:me@example.org?subject=x mailto:ops@mail.example.org me@example.org
+    a@b@example.org _spf.example.org:53 example.org:123456 192.0.2.1 192.0.2.1:25 2001:db8::1 [2001:db8::1]
+    www.example.org WWW.example.org www.www.example.org wwww.example.org abcdefghijk://b.org 1://b.org`);
+  // There is nothing below that could be a domain.
+  const withoutDomain = words('www.com www.co.uk www.');
+  const blanks = ['', ' Example.org. ', 'a b.example', ' https://www.Example.org:8443/path?q#f '];
+  const answer = (typed: string) => `${nameInside(typed)} -> ${mailDomainIn(typed)}, ${withoutWww(typed)}`;
+  expect(byAnswer(asWritten([...texts, ...withoutDomain, ...blanks]), answer)).toMatchSnapshot();
+});
+
+test('whether anybody can register names beside a name, and its organization', () => {
+  const names = words(`a.com a.b.co.uk a.github.io a.blogspot.com a.s3.amazonaws.com a.edu a.ac.uk a.gov.uk`);
+  const others = words(`a.test a.example a.invalid a.mil arpa com a.int x.gob.es localhost a.web.app`);
+  const answer = (name: string) => `${isOpenToAll(name) ? 'open' : 'closed'}, ${organizationalDomain(name)}`;
+  expect(byAnswer(asWritten([...names, ...others]), answer)).toMatchSnapshot();
 });
 
 test('a long line is parsed quickly', () => {
@@ -131,20 +125,4 @@ corpusSuite('the vectors of the public suffix list', () => {
       if (parsed.ok) expect(organizationalDomain(parsed.name)).toBe(kept(expected));
     });
   }
-});
-
-test.each([
-  ['example.org', 'example.org'],
-  [' https://www.Example.org:8443/path?q#f ', 'example.org'],
-  ['mailto:ops@mail.example.org', 'mail.example.org'],
-  ['Ops@example.org', 'example.org'],
-  ['www.example.org', 'example.org'],
-  // There is nothing below that could be a domain.
-  ['www.com', 'www.com'],
-  ['www.co.uk', 'www.co.uk'],
-  ['shop', 'shop'],
-  [' <b> ', '<b>'],
-  ['', ''],
-])('the mail domain in %j is %j', (typed, name) => {
-  expect(mailDomainIn(typed)).toBe(name);
 });

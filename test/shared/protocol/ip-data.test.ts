@@ -1,5 +1,6 @@
 import { expect, test } from '@jest/globals';
 import { readIpData } from '../../../shared/protocol/ip-data.ts';
+import { asWritten, byAnswer, listed, type Named } from '../../kit/answers.ts';
 import { mmdb } from '../../kit/mmdb.ts';
 
 const asn = mmdb('Example-ASN', '2026-01-31', {
@@ -46,3 +47,73 @@ test.each<[string, Buffer]>([
 ])('a file that %s is refused by name', (_, bytes) => {
   expect(() => named(country, bytes)).toThrow(/^\/data\/1\.mmdb is no MMDB file, or is damaged: /);
 });
+
+test('fields of every form are read as recorded', () => {
+  const codes = ['DE', 'de', 'D', 'DEU', ''];
+  const forms =
+    listed(`{"autonomous_system_number":0} | {"autonomous_system_number":1} | {"autonomous_system_number":4294967295}
+      {"asn":"AS1"} | {"asn":"AS0"} | {"asn":"AS01"} | {"asn":"AS4294967295"} | {"asn":"AS12345678901"} | {"asn":"as1"} | {"asn":"1"} | {"asn":"AS"}
+      {"autonomous_system_number":5,"asn":"AS6"} | {"as_name":""} | {"autonomous_system_organization":"A","as_name":"B"}
+      {"autonomous_system_organization":"","as_name":"B"} | {"country_code":"FR","country":{"iso_code":"DE"}} | {"country":{"code":"DE"}}`).concat(
+      [199, 200, 201].map((length) => `{"as_name":"${'x'.repeat(length)}"}`),
+      codes.map((code) => `{"country":"${code}"}`),
+      codes.map((code) => `{"country":{"iso_code":"${code}"}}`),
+      codes.map((code) => `{"country_code":"${code}"}`),
+    );
+  const fileOf = (form: string) => mmdb('x', '2026-01-31', { '192.0.2.0/24': JSON.parse(form) });
+  const answer = (form: string) => {
+    const owner = named(fileOf(form)).ownerOf('192.0.2.1');
+    return owner === undefined
+      ? 'nothing'
+      : Object.values(owner)
+          .map((value) => (typeof value === 'string' && value.length > 9 ? value.length : value))
+          .join(' ');
+  };
+  expect(byAnswer(asWritten(forms), answer)).toMatchSnapshot();
+});
+
+test('faults of metadata are told as recorded', () => {
+  const keys = ['binary_format_major_version', 'ip_version', 'node_count', 'record_size'];
+  const changed = keys.flatMap((key) =>
+    [0, 1, 3, 4, 5, 6, 7].map((value): Named<Buffer> => {
+      const bytes = Buffer.from(country);
+      const at = bytes.lastIndexOf(key) + key.length;
+      // The last octet of a number of four octets behind its head.
+      bytes.writeUInt8(value, at + 4);
+      return [`${key} ${value}`, bytes];
+    }),
+  );
+  const undated = Buffer.from(country);
+  const epoch = undated.lastIndexOf('build_epoch') + 'build_epoch'.length;
+  undated.fill(0, epoch + 1, epoch + 5);
+  const ends = [bytesOf(country, 16), bytesOf(country, 1)].map(
+    (bytes, at): Named<Buffer> => [`separator ${at}`, bytes],
+  );
+  const answer = (bytes: Buffer) => {
+    try {
+      return `read, ${named(bytes).sources[0]?.day}`;
+    } catch (error) {
+      return (error as Error).message.replace('/data/0.mmdb is no MMDB file, or is damaged: ', '');
+    }
+  };
+  expect(
+    byAnswer(
+      [
+        ...changed,
+        ...ends,
+        ['no day', undated],
+        ['nothing', Buffer.alloc(0)],
+        ['a page', Buffer.from('<html>')],
+      ],
+      answer,
+    ),
+  ).toMatchSnapshot();
+});
+
+/** With an octet other than zero so far before the first data, behind the search tree. */
+function bytesOf(file: Buffer, before: number): Buffer {
+  const bytes = Buffer.from(file);
+  const separator = bytes.indexOf(Buffer.alloc(16));
+  bytes.writeUInt8(1, separator + 16 - before);
+  return bytes;
+}

@@ -1,72 +1,70 @@
 import { describe, expect, test } from '@jest/globals';
-import { formatPrefix, type IpPrefix, parsePrefix } from '../../../shared/protocol/ip.ts';
-import { difference, EVERYTHING, ipSet, nested, prefixesOf, union } from '../../../shared/protocol/ip-set.ts';
+import { formatPrefix, type IpPrefix, parseIp, parsePrefix } from '../../../shared/protocol/ip.ts';
+import {
+  difference,
+  EMPTY,
+  EVERYTHING,
+  includes,
+  ipSet,
+  nested,
+  prefixesOf,
+  union,
+} from '../../../shared/protocol/ip-set.ts';
+import { asWritten, byAnswer, listed, words } from '../../kit/answers.ts';
 
 const prefixes = (texts: readonly string[]) => texts.flatMap((text) => parsePrefix(text) ?? []);
 const printed = (list: readonly IpPrefix[] | undefined) => list?.map(formatPrefix);
 
-describe('merging prefixes yields the smallest set with the same addresses', () => {
-  test.each([
-    ['an empty set', [], []],
-    ['a duplicate', ['192.0.2.1', '192.0.2.1'], ['192.0.2.1']],
-    ['one within another', ['192.0.2.0/24', '192.0.2.64/26'], ['192.0.2.0/24']],
-    ['two halves', ['192.0.2.128/25', '192.0.2.0/25'], ['192.0.2.0/24']],
-    ['four quarters', ['10.0.0.0/10', '10.64.0.0/10', '10.128.0.0/9'], ['10.0.0.0/8']],
-    ['neighbors that are not halves', ['192.0.2.128/25', '192.0.3.0/25'], ['192.0.2.128/25', '192.0.3.0/25']],
-    [
-      'neighbors of different size',
-      ['192.0.2.0/25', '192.0.2.128', '192.0.2.129'],
-      ['192.0.2.0/25', '192.0.2.128/31'],
+const setOf = (texts: string) => ipSet(prefixes(words(texts)));
+const shown = (list: readonly IpPrefix[] | undefined) => printed(list)?.join(' ') || 'none';
+
+test('merging prefixes yields the smallest set with the same addresses', () => {
+  const lists = [
+    ...listed(`- | 192.0.2.1 192.0.2.1 | 192.0.2.0/24 192.0.2.64/26 | 192.0.2.64/26 192.0.2.0/24
+      192.0.2.128/25 192.0.2.0/25`),
+    ...[
+      '10.0.0.0/10 10.64.0.0/10 10.128.0.0/9',
+      '192.0.2.128/25 192.0.3.0/25',
+      '192.0.2.0/25 192.0.2.128 192.0.2.129',
     ],
-    ['both families', ['::1', '192.0.2.1', '::0'], ['192.0.2.1', '::/127']],
-    ['all addresses', ['0.0.0.0/1', '128.0.0.0/1', '::/0'], ['0.0.0.0/0', '::/0']],
-    [
-      'both ends of the address range',
-      ['255.255.255.255', '0.0.0.0', 'ffff::/16'],
-      ['0.0.0.0', '255.255.255.255', 'ffff::/16'],
-    ],
-  ])('%s', (_, given, expected) => {
-    expect(printed(prefixesOf(ipSet(prefixes(given))) ?? [])).toEqual(expected);
-  });
+    ...listed(`::1 192.0.2.1 ::0 | 0.0.0.0/1 128.0.0.0/1 ::/0 | 255.255.255.255 0.0.0.0 ffff::/16 | 192.0.2.1 192.0.2.2
+      192.0.2.0/24 192.0.2.0/25 | 192.0.2.0/25 192.0.2.0/24 | 192.0.2.1 192.0.2.3 | ::/1 8000::/1
+      192.0.2.3 192.0.2.1 192.0.2.2`),
+  ];
+  expect(byAnswer(asWritten(lists), (list) => shown(prefixesOf(setOf(list))))).toMatchSnapshot();
+});
+
+test('addresses at the ends of the intervals of a set', () => {
+  const set = setOf('192.0.2.2/31 192.0.2.8/30 192.0.2.16 2001:db8::/127');
+  const isIn = (text: string) => String(includes(set, parseIp(text) ?? { family: 4, value: 0n }));
+  const addresses = words('2001:db8:: 2001:db8::1 2001:db8::2 2001:db7:ffff:ffff:ffff:ffff:ffff:ffff ::');
+  addresses.push(...Array.from({ length: 19 }, (_, n) => `192.0.2.${n}`));
+  expect(byAnswer(asWritten(addresses), isIn)).toMatchSnapshot();
+  expect(includes(EMPTY, { family: 4, value: 0n })).toBe(false);
 });
 
 describe('the difference of two sets', () => {
-  test.each([
-    ['keeps untouched prefixes', ['192.0.2.0/24'], ['198.51.100.0/24'], ['192.0.2.0/24']],
-    ['is empty if everything is removed', ['192.0.2.0/24'], ['192.0.0.0/16'], []],
-    ['cuts the start', ['192.0.2.0/24'], ['192.0.2.0/25'], ['192.0.2.128/25']],
-    [
-      'cuts the end',
-      ['192.0.2.0/24'],
-      ['192.0.2.255'],
-      [
-        '192.0.2.0/25',
-        '192.0.2.128/26',
-        '192.0.2.192/27',
-        '192.0.2.224/28',
-        '192.0.2.240/29',
-        '192.0.2.248/30',
-        '192.0.2.252/31',
-        '192.0.2.254',
+  test('is recorded', () => {
+    const pairs = [
+      ...listed(`192.0.2.0/24 - 198.51.100.0/24 | 192.0.2.0/24 - 192.0.0.0/16 | 192.0.2.0/24 - 192.0.2.0/25
+      192.0.2.0/24 - 192.0.2.255`),
+      ...[
+        '192.0.2.0/29 - 192.0.2.1 192.0.2.4',
+        '192.0.2.0/31 192.0.2.4/31 - 192.0.2.1 192.0.2.4',
+        '0.0.0.0/0 ::/0 - ::/1',
       ],
-    ],
-    [
-      'cuts holes',
-      ['192.0.2.0/29'],
-      ['192.0.2.1', '192.0.2.4'],
-      ['192.0.2.0', '192.0.2.2/31', '192.0.2.5', '192.0.2.6/31'],
-    ],
-    [
-      'cuts one hole out of several prefixes',
-      ['192.0.2.0/31', '192.0.2.4/31'],
-      ['192.0.2.1', '192.0.2.4'],
-      ['192.0.2.0', '192.0.2.5'],
-    ],
-    ['keeps address families apart', ['0.0.0.0/0', '::/0'], ['::/1'], ['0.0.0.0/0', '8000::/1']],
-  ])('%s', (_, from, removed, expected) => {
-    expect(printed(prefixesOf(difference(ipSet(prefixes(from)), ipSet(prefixes(removed)))))).toEqual(
-      expected,
-    );
+      ...listed(`192.0.2.4/30 - 192.0.2.0/30 | 192.0.2.4/30 - 192.0.2.4 | 192.0.2.4/30 - 192.0.2.7
+      192.0.2.4/30 192.0.2.12/30 - 192.0.2.0/28`),
+      ...[
+        '192.0.2.4/30 192.0.2.12/30 - 192.0.2.5 192.0.2.8/30 192.0.2.14',
+        '192.0.2.4/30 - 192.0.2.0/31 192.0.2.3 192.0.2.8',
+      ],
+    ];
+    const answer = (pair: string) => {
+      const [from = '', removed = ''] = pair.split(' - ');
+      return shown(prefixesOf(difference(setOf(from), setOf(removed))));
+    };
+    expect(byAnswer(asWritten(pairs), answer)).toMatchSnapshot();
   });
 
   test('and the removed prefixes add up to the original set, for many random sets', () => {

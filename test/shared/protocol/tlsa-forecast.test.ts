@@ -6,6 +6,7 @@ import type { TlsaRecord } from '../../../shared/protocol/dns.ts';
 import { nothingServed, type ServedHistory, withShown } from '../../../shared/protocol/served-chain.ts';
 import { isDescribedBy, usableTlsa } from '../../../shared/protocol/tlsa.ts';
 import { forecastRollover } from '../../../shared/protocol/tlsa-forecast.ts';
+import { byAnswer, type Named } from '../../kit/answers.ts';
 import { createIssuer, type Issued, type Issuer } from '../../kit/renewals.ts';
 import { type KeyPair, keyPair } from '../../kit/x509.ts';
 
@@ -179,6 +180,122 @@ describe('a host whose renewals change the key', () => {
       [122, three, [ofKey(three)]],
     );
     expect(forecast(history, 165)?.outcome).toBe('breaks');
+  });
+});
+
+describe('recorded days', () => {
+  /** The days on which something is announced, with the day of the renewal. */
+  const announced = (records: readonly TlsaRecord[], shown: Issued, history: ServedHistory) => {
+    const first = Math.floor((shown.validFrom.getTime() - start) / DAY);
+    const last = Math.ceil((shown.validTo.getTime() - start) / DAY) + 1;
+    const found = Array.from({ length: last - first }, (_, at) => ({
+      day: first + at,
+      forecast: forecastRollover(records, shown, history, on(first + at)),
+    })).filter(({ forecast }) => forecast !== undefined);
+    const due = found[0]?.forecast?.due.getTime();
+    if (due === undefined) return 'nothing';
+    const outcomes = [...new Set(found.map(({ forecast }) => forecast?.outcome))].join(', then ');
+    return `${outcomes} from day ${found[0]?.day} to ${found.at(-1)?.day}, due ${((due - start) / DAY).toFixed(2)}`;
+  };
+
+  test('by how long a certificate is valid', () => {
+    const lifetimes = [2, 6, 9, 10, 11, 45, 90, 199, 200, 201, 397].map(
+      (valid): Named<Issued> => [`${valid} days`, ca.issue(on(0), { days: valid })],
+    );
+    expect(
+      byAnswer(lifetimes, (shown) => announced([ofLeaf(shown)], shown, nothingServed)),
+    ).toMatchSnapshot();
+  });
+
+  test('by when the certificates before it were renewed', () => {
+    const [key, other] = [keyPair(), keyPair()];
+    const practices = [
+      [20],
+      [35],
+      [36],
+      [37],
+      [60],
+      [89],
+      [90],
+      [91],
+      [60, 80],
+      [80, 60],
+      [30, 60, 80],
+      [36, 60],
+      [60, 36],
+    ].map((renewed): Named<readonly number[]> => [`renewed after ${renewed.join(', then ')} days`, renewed]);
+    const answer = (renewed: readonly number[]) => {
+      const starts = [
+        0,
+        ...renewed.map((_, at) => renewed.slice(0, at + 1).reduce((sum, days_) => sum + days_, 0)),
+      ];
+      const all = starts.map((day, at) => ca.issue(on(day), { days, key: at % 2 === 0 ? key : other }));
+      const shown = all.at(-1);
+      return shown === undefined ? '' : announced([ofLeaf(shown)], shown, historyOf(...all));
+    };
+    expect(byAnswer(practices, answer)).toMatchSnapshot();
+  });
+
+  test('by how long before renewals their records were there', () => {
+    const all = [0, 60, 120].map((day) => ca.issue(on(day), { days }));
+    const [one, two, three] = all as [Issued, Issued, Issued];
+    const next = ofKey({ key: keyPair() });
+    const answer = (records: (third: TlsaRecord) => readonly TlsaRecord[]) => (ahead: number) =>
+      announced(
+        records(ofKey(three)),
+        three,
+        seenOn(
+          [1, one, [ofKey(one)]],
+          [61 - ahead, ahead === 0 ? two : one, [ofKey(one), ofKey(two)]],
+          [61, two, [ofKey(two)]],
+          [121 - ahead, ahead === 0 ? three : two, [ofKey(two), ofKey(three)]],
+          [121, three, [ofKey(three)]],
+        ),
+      );
+    const leads = [0, 1, 6, 9, 10, 11, 12, 20, 24, 25, 30].map(
+      (ahead): Named<number> => [`${ahead} days`, ahead],
+    );
+    expect(
+      byAnswer(
+        leads,
+        answer((third) => [third]),
+      ),
+    ).toMatchSnapshot();
+    expect(
+      byAnswer(
+        leads,
+        answer((third) => [third, next]),
+      ),
+    ).toMatchSnapshot('beside another record');
+    expect(
+      byAnswer(
+        leads,
+        answer((third) => [third, ofKey(one)]),
+      ),
+    ).toMatchSnapshot('beside an earlier record');
+  });
+
+  test('of an intermediate certificate that ends, or that is retired', () => {
+    const ends = [134, 135, 149, 150, 151, 200].map(
+      (day): Named<Issued> => [
+        `ends on day ${day}`,
+        createIssuer({ organization: 'Ending CA', intermediates: ['Last'], until: on(day) }).issue(on(0), {
+          days,
+        }),
+      ],
+    );
+    expect(
+      byAnswer(ends, (shown) => announced([ofIssuerWhole(shown)], shown, nothingServed)),
+    ).toMatchSnapshot();
+    const names = ['R12', 'E1', 'R123', 'YR1', 'XR1', 'R'].map(
+      (name): Named<Issued> => [
+        name,
+        createIssuer({ organization: "Let's Encrypt", intermediates: [name] }).issue(on(0), { days }),
+      ],
+    );
+    expect(byAnswer(names, (shown) => announced([ofIssuer(shown)], shown, nothingServed))).toMatchSnapshot(
+      'names',
+    );
   });
 });
 

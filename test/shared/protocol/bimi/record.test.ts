@@ -1,9 +1,18 @@
 import { describe, expect, test } from '@jest/globals';
 import { parseBimiRecord, readBimiRecords } from '../../../../shared/protocol/bimi/record.ts';
+import {
+  asWritten,
+  byAnswer,
+  fieldEdits,
+  inShort,
+  type Named,
+  printed,
+  unlike,
+  words,
+} from '../../../kit/answers.ts';
 import { corpusJson, corpusSuite, scoredVectors } from '../../../kit/corpus.ts';
 import { mutations } from '../mutations.ts';
 
-const ids = (text: string) => parseBimiRecord(text).findings.map(({ id }) => id);
 const LOGO = 'https://example.org/logo.svg';
 
 describe('a record by section 4.3 of the draft', () => {
@@ -21,55 +30,77 @@ describe('a record by section 4.3 of the draft', () => {
       findings: [],
     });
   });
+});
 
-  test.each([
-    ['may leave out the evidence', `v=BIMI1; l=${LOGO}`, { location: LOGO, authority: null }],
-    ['may leave the evidence empty', `v=BIMI1; l=${LOGO}; a=`, { location: LOGO, authority: null }],
-    ['may have white space around its parts', `v = BIMI1 ;l =  ${LOGO} `, { location: LOGO }],
-    ['may have its other tags in any order', `v=BIMI1; a=; l=${LOGO}`, { location: LOGO }],
-    ['may decline BIMI (section 4.3.1)', 'v=BIMI1; l=; a=;', { location: null, declined: true }],
-    ['may decline BIMI without an evidence tag', 'v=BIMI1; l=', { location: null, declined: true }],
-    ['prefers the brand by default', `v=BIMI1; l=${LOGO}`, { avatarPreference: 'brand' }],
-  ])('%s', (_, text, expected) => {
-    expect(parseBimiRecord(text)).toMatchObject({ record: expected, findings: [] });
+function answer(text: string): string {
+  const { record, valid, findings } = parseBimiRecord(text);
+  const usual = {
+    version: 'BIMI1',
+    location: LOGO,
+    authority: null,
+    avatarPreference: 'brand',
+    localPartSelector: false,
+    declined: false,
+  };
+  return `${valid ? '' : 'invalid | '}${inShort(record, findings, usual)}`;
+}
+
+describe('recorded answers', () => {
+  test('to a record with each of its tags written otherwise', () => {
+    const record = `v=BIMI1; l=${LOGO}; a=https://example.org/m.pem; avp=personal; lps=true`;
+    const short = unlike(answer(record));
+    expect(byAnswer(fieldEdits(record), (text) => short(answer(text)))).toMatchSnapshot();
   });
 
-  test.each([
-    ['an unknown tag, which is ignored', `v=BIMI1; l=${LOGO}; z=1`, 'bimi-tags-unknown'],
-    ['an unknown preference, which is ignored', `v=BIMI1; l=${LOGO}; avp=logo`, 'bimi-value-ignored'],
-    ['an unknown lps, which is ignored', `v=BIMI1; l=${LOGO}; lps=yes`, 'bimi-value-ignored'],
-  ])('reports %s', (_, text, id) => {
-    expect(parseBimiRecord(text).valid).toBe(true);
-    expect(ids(text)).toEqual([id]);
+  test('to URIs', () => {
+    const uris =
+      words(`/logo.svg http://b.org/l.svg https://192.0.2.1/l.svg https://0x7f.1/l.svg https://[2001:db8::1]/l.svg
+      https://localhost/l.svg https://a:b@c.org/l.svg https://a@c.org/l.svg https://:b@c.org/l.svg HTTPS://B.ORG/l.SVG
+      https://b.org/l.svg,https://b.org/l.svg https://b.org./l.svg https://b.org../l.svg https:///l.svg https://b..c/l.svg
+      https://b.org/l.PNG https://b.org/l.png/x https://b.org/l.png?x https://b.org/l.svg?x.png https://b.org/l.jpg
+      https://b.org/l.jpeg https://b.org/png https://b.org:99999/ https://b.org/%2c https://b.org/é https://`);
+    uris.push('https://b.org/my logo.svg', '');
+    const evidence = words(
+      'https://b.org/m.pem http://b.org/m.pem https://b.org/l.png /m.pem https:///m.pem',
+    );
+    const tags = [...uris.map((uri) => `l=${uri}`), ...evidence.map((uri) => `l=${LOGO}; a=${uri}`)];
+    const named = tags.map(
+      (tag): Named<string> => [printed(tag.replace(`l=${LOGO}; `, '')), `v=BIMI1; ${tag}`],
+    );
+    expect(byAnswer(named, answer)).toMatchSnapshot();
+  });
+
+  test('to values, and to locations with evidence', () => {
+    const tags =
+      words(`avp=brand avp=personal avp=Brand avp=logo avp= lps=true lps=false lps=yes lps= l=;a= a= a=https://b.org/m
+      l=;a=https://b.org/m l= z=1;l= z;l= v=BIMI2;l= l=;l=`);
+    const named = tags.map(
+      (tag): Named<string> => [tag, `v=BIMI1; ${/\b[la]=/.test(tag) ? tag : `l=${LOGO}; ${tag}`}`],
+    );
+    expect(byAnswer(named, answer)).toMatchSnapshot();
+  });
+
+  test('to the records of a name, and to texts that are almost one', () => {
+    const kind = (texts: readonly string[]) => {
+      const { text, record, valid, findings, records = [] } = readBimiRecords(texts);
+      return inShort({ text, valid, records: records.length, read: record !== null }, findings);
+    };
+    const texts = words('v=bimi1 v=BIMI2; l=x a=x;l=y v="bimi x;v=BIMI1 v=spf1').concat(
+      ' v = BIMI1; l=',
+      ' L =x',
+      'xbimi 1',
+      '"v=BIMI1; l="',
+      '',
+    );
+    const long = [57, 58, 59].map((length) => `${'x'.repeat(length)}v=bimi`);
+    expect(byAnswer(asWritten([...texts, ...long]), (text) => kind([text]))).toMatchSnapshot();
+    const lists = [[], ['v=BIMI1; l=', 'v=BIMI1; l='], ['x', 'v=bimi1', 'v=BIMI1; l='], ['v=bimi1', 'l=x']];
+    const named = lists.map((list): Named<readonly string[]> => [list.join(' and '), list]);
+    expect(byAnswer(named, kind)).toMatchSnapshot('lists');
   });
 });
 
 describe('a record that receivers ignore', () => {
-  test.each([
-    ['the version in another case', `v=bimi1; l=${LOGO}`, 'bimi-record-ignored'],
-    ['another version', `v=BIMI2; l=${LOGO}`, 'bimi-record-ignored'],
-    ['a version that is not first', `l=${LOGO}; v=BIMI1`, 'bimi-record-ignored'],
-    ['no version', `l=${LOGO}`, 'bimi-record-ignored'],
-    ['no location tag', 'v=BIMI1; a=https://example.org/mark.pem', 'bimi-location-missing'],
-    ['evidence without a location', 'v=BIMI1; l=; a=https://example.org/mark.pem', 'bimi-location-empty'],
-    ['a location without TLS', 'v=BIMI1; l=http://example.org/logo.svg', 'bimi-uri-invalid'],
-    ['a relative location', 'v=BIMI1; l=/logo.svg', 'bimi-uri-invalid'],
-    ['a location at an IP address', 'v=BIMI1; l=https://192.0.2.1/logo.svg', 'bimi-uri-invalid'],
-    ['a location at a disguised IP address', 'v=BIMI1; l=https://0x7f.1/logo.svg', 'bimi-uri-invalid'],
-    ['a location at an IPv6 address', 'v=BIMI1; l=https://[2001:db8::1]/logo.svg', 'bimi-uri-invalid'],
-    ['a location with a single label', 'v=BIMI1; l=https://localhost/logo.svg', 'bimi-uri-invalid'],
-    ['a location with a password', 'v=BIMI1; l=https://a:b@example.org/logo.svg', 'bimi-uri-invalid'],
-    ['two locations', `v=BIMI1; l=${LOGO},${LOGO}`, 'bimi-uri-invalid'],
-    ['a location with a space', 'v=BIMI1; l=https://example.org/my logo.svg', 'bimi-uri-invalid'],
-    ['evidence without TLS', `v=BIMI1; l=${LOGO}; a=http://example.org/mark.pem`, 'bimi-uri-invalid'],
-    ['a location of another format', 'v=BIMI1; l=https://example.org/logo.PNG', 'bimi-location-not-svg'],
-    ['a tag twice', `v=BIMI1; l=${LOGO}; l=${LOGO}`, 'bimi-tags-repeated'],
-    ['a malformed tag', `v=BIMI1; l=${LOGO}; more`, 'bimi-record-malformed'],
-  ])('has %s', (_, text, id) => {
-    expect(parseBimiRecord(text).valid).toBe(false);
-    expect(ids(text)).toContain(id);
-  });
-
   test('is still parsed', () => {
     const text = 'v=BIMI1; l=http://example.org/logo.svg; a=mark.pem; more';
     expect(parseBimiRecord(text)).toMatchObject({
@@ -80,27 +111,6 @@ describe('a record that receivers ignore', () => {
 
   test('is not parsed without the version at the start', () => {
     expect(parseBimiRecord(`l=${LOGO}; v=BIMI1`).record).toBeNull();
-  });
-});
-
-describe('the records of a name (section 7.2)', () => {
-  const good = `v=BIMI1; l=${LOGO}`;
-  test.each<[string, readonly string[], string | null, readonly string[]]>([
-    ['are none if no TXT record is one', ['v=spf1 -all', ''], null, []],
-    ['are found among others', ['v=spf1 -all', 'v=BIMI2; x=y', good], good, []],
-    ['are invalid if there are several', [good, 'v=BIMI1; l='], good, ['bimi-multiple-records']],
-    ['are reported if the only one is ignored', [`"${good}"`], `"${good}"`, ['bimi-record-ignored']],
-    ['are reported if the version is missing', [`l=${LOGO}; a=`], `l=${LOGO}; a=`, ['bimi-record-ignored']],
-    [
-      'are reported if text precedes the version',
-      [`\u201c${good}`],
-      `\u201c${good}`,
-      ['bimi-record-ignored'],
-    ],
-  ])('%s', (_, texts, text, findings) => {
-    const read = readBimiRecords(texts);
-    expect(read.text).toBe(text);
-    expect(read.findings.map(({ id }) => id)).toEqual(findings);
   });
 });
 

@@ -5,6 +5,7 @@ import { readSignature } from '../../../../shared/protocol/dkim/signature.ts';
 import type { Signature } from '../../../../shared/protocol/dkim/verdict.ts';
 import { verifySignatures } from '../../../../shared/protocol/dkim/verify.ts';
 import { readHeaderSection } from '../../../../shared/protocol/message/header-section.ts';
+import { byLateAnswer, type Named } from '../../../kit/answers.ts';
 import { ed25519Key, rsaKey, type SignatureOptions, signed } from '../../../kit/dkim-signer.ts';
 import { randomNumbers } from '../../../kit/reports.ts';
 import { type ZoneLiteral, type ZoneNode, zone } from '../../../kit/zone.ts';
@@ -134,149 +135,64 @@ describe('a signature does not pass', () => {
   const message = signed(MESSAGE, options);
   const weak = rsaKey(512);
   const shorter = rsaKey(768);
+  const having = (changes: Partial<SignatureOptions>) => signed(MESSAGE, { ...options, ...changes });
   const edited = (record: string) => rsa.record.replace('k=rsa', record);
 
-  test.each<[string, string, ZoneLiteral | undefined, string, string]>([
-    ['with another body', message.replace('\nBye', '\nBuy'), undefined, 'fail', 'body-hash'],
-    ['with text appended to the body', `${message}PS\r\n`, undefined, 'fail', 'body-hash'],
-    ['with another header', message.replace('A  test', 'Another'), undefined, 'fail', 'header-hash'],
-    ['with another key', message, withKey(rsaKey().record), 'fail', 'header-hash'],
-    ['without a key', message, {}, 'neutral', 'no-key'],
-    ['with a revoked key', message, withKey('v=DKIM1; p='), 'neutral', 'revoked-key'],
-    ['with an invalid key', message, withKey('v=DKIM1; p=AAAA'), 'neutral', 'unusable-key'],
-    [
-      'with a key of a later version',
-      message,
-      withKey(rsa.record.replace('DKIM1', 'DKIM2')),
-      'neutral',
-      'unusable-key',
-    ],
-    ['with a key of another type', message, withKey(ed.record), 'neutral', 'key-forbids'],
-    ['with a key for other services', message, withKey(edited('s=other')), 'neutral', 'key-forbids'],
-    ['with a key for SHA-1 only', message, withKey(edited('h=sha1')), 'neutral', 'key-forbids'],
-    [
-      'with a short key',
-      signed(MESSAGE, { ...options, key: weak }),
-      withKey(weak.record),
-      'policy',
-      'weak-key',
-    ],
-    [
-      'with SHA-1',
-      signed(MESSAGE, { ...options, algorithm: 'rsa-sha1' }),
-      undefined,
-      'policy',
-      'weak-algorithm',
-    ],
-    [
-      'with a key of 768 bits',
-      signed(MESSAGE, { ...options, key: shorter }),
-      withKey(shorter.record),
-      'policy',
-      'weak-key',
-    ],
-    ['with a key of an unknown type', message, withKey(edited('k=dsa')), 'neutral', 'unusable-key'],
-    [
-      'with a key whose version is not first',
-      message,
-      withKey(`${rsa.record.replace('v=DKIM1; ', '')}; v=DKIM1`),
-      'neutral',
-      'unusable-key',
-    ],
-    [
-      'with an s= flag and an identity in a subdomain',
-      signed(MESSAGE, { ...options, tags: ['i=@mail.example.org'] }),
-      withKey(edited('t=s')),
-      'neutral',
-      'identity',
-    ],
-    [
-      'with an added instance of a signed field',
-      `Subject: Another\r\n${signed(MESSAGE, { ...options, fields: ['from', 'subject', 'subject'] })}`,
-      undefined,
-      'fail',
-      'header-hash',
-    ],
-    [
-      'that expires before it was made',
-      signed(MESSAGE, {
-        ...options,
-        tags: [`t=${seconds('2025-12-30T00:00:00Z')}`, `x=${seconds('2025-12-29T00:00:00Z')}`],
-      }),
-      undefined,
-      'neutral',
-      'expired',
-    ],
-    [
-      'with an unknown query method',
-      signed(MESSAGE, { ...options, tags: ['q=http/wkd'] }),
-      undefined,
-      'neutral',
-      'syntax',
-    ],
-    ['with a duplicate tag', signed(MESSAGE, { ...options, tags: ['s=s1'] }), undefined, 'neutral', 'syntax'],
-    [
-      'with the right domain only in a look-alike D tag',
-      signed(MESSAGE, { ...options, tags: ['D=example.net'] }).replace('d=example.org', 'd=example.com'),
-      undefined,
-      'neutral',
-      'no-key',
-    ],
-    [
-      'in a message without a From field',
-      signed(MESSAGE.replace(/^From: .*\r\n/, ''), options),
-      undefined,
-      'policy',
-      'no-from',
-    ],
-    [
-      'with an unknown algorithm',
-      message.replace('a=rsa-sha256', 'a=ec-sha512'),
-      undefined,
-      'neutral',
-      'unknown-algorithm',
-    ],
-    [
-      'that has expired',
-      signed(MESSAGE, { ...options, tags: [`x=${seconds('2025-12-31T00:00:00Z')}`] }),
-      undefined,
-      'neutral',
-      'expired',
-    ],
-    [
-      'that does not sign From',
-      signed(MESSAGE, { ...options, fields: ['subject'] }),
-      undefined,
-      'neutral',
-      'from-not-signed',
-    ],
-    [
-      'for an identity outside its domain',
-      signed(MESSAGE, { ...options, tags: ['i=@example.net'] }),
-      undefined,
-      'neutral',
-      'identity',
-    ],
-    ['of an unknown version', message.replace('v=1;', 'v=2;'), undefined, 'neutral', 'syntax'],
-    ['without a domain', message.replace('d=example.org; ', ''), undefined, 'neutral', 'syntax'],
-    [
-      'with a body length beyond the body',
-      signed(MESSAGE, { ...options, length: { signed: 100, stated: 100 } }),
-      undefined,
-      'fail',
-      'body-length',
-    ],
-    [
-      'with a second From field above it',
-      `From: other@example.net\r\n${message}`,
-      undefined,
-      'policy',
-      'several-from',
-    ],
-  ])('%s', async (_what, text, published, verdict, reason) => {
-    const signature = await only(text, published);
-    expect([signature.verdict, signature.reason]).toEqual([verdict, reason]);
-    expect(signature.explanation).toMatch(/\.$/);
+  test('but has the recorded verdict', async () => {
+    const cases: readonly Named<readonly [string, ZoneLiteral?]>[] = [
+      ['with another body', [message.replace('\nBye', '\nBuy')]],
+      ['with text appended to the body', [`${message}PS\r\n`]],
+      ['with another header', [message.replace('A  test', 'Another')]],
+      ['with another key', [message, withKey(rsaKey().record)]],
+      ['without a key', [message, {}]],
+      ['with a revoked key', [message, withKey('v=DKIM1; p=')]],
+      ['with an invalid key', [message, withKey('v=DKIM1; p=AAAA')]],
+      ['with a key of a later version', [message, withKey(rsa.record.replace('DKIM1', 'DKIM2'))]],
+      ['with a key of another type', [message, withKey(ed.record)]],
+      ['with a key for other services', [message, withKey(edited('s=other'))]],
+      ['with a key for SHA-1 only', [message, withKey(edited('h=sha1'))]],
+      ['with a short key', [having({ key: weak }), withKey(weak.record)]],
+      ['with SHA-1', [having({ algorithm: 'rsa-sha1' })]],
+      ['with a key of 768 bits', [having({ key: shorter }), withKey(shorter.record)]],
+      ['with a key of an unknown type', [message, withKey(edited('k=dsa'))]],
+      [
+        'with a key whose version is not first',
+        [message, withKey(`${rsa.record.replace('v=DKIM1; ', '')}; v=DKIM1`)],
+      ],
+      [
+        'with an s= flag and an identity in a subdomain',
+        [having({ tags: ['i=@mail.example.org'] }), withKey(edited('t=s'))],
+      ],
+      [
+        'with an added instance of a signed field',
+        [`Subject: Another\r\n${having({ fields: ['from', 'subject', 'subject'] })}`],
+      ],
+      [
+        'that expires before it was made',
+        [having({ tags: [`t=${seconds('2025-12-30T00:00:00Z')}`, `x=${seconds('2025-12-29T00:00:00Z')}`] })],
+      ],
+      ['with an unknown query method', [having({ tags: ['q=http/wkd'] })]],
+      ['with a duplicate tag', [having({ tags: ['s=s1'] })]],
+      [
+        'with the right domain only in a look-alike D tag',
+        [having({ tags: ['D=example.net'] }).replace('d=example.org', 'd=example.com')],
+      ],
+      ['in a message without a From field', [signed(MESSAGE.replace(/^From: .*\r\n/, ''), options)]],
+      ['with an unknown algorithm', [message.replace('a=rsa-sha256', 'a=ec-sha512')]],
+      ['that has expired', [having({ tags: [`x=${seconds('2025-12-31T00:00:00Z')}`] })]],
+      ['that does not sign From', [having({ fields: ['subject'] })]],
+      ['for an identity outside its domain', [having({ tags: ['i=@example.net'] })]],
+      ['of an unknown version', [message.replace('v=1;', 'v=2;')]],
+      ['without a domain', [message.replace('d=example.org; ', '')]],
+      ['with a body length beyond the body', [having({ length: { signed: 100, stated: 100 } })]],
+      ['with a second From field above it', [`From: other@example.net\r\n${message}`]],
+    ];
+    const answer = async (of: readonly [string, ZoneLiteral?]) => {
+      const { verdict, reason, explanation } = await only(...of);
+      expect(explanation).toMatch(/\.$/);
+      return `${verdict} ${reason}`;
+    };
+    expect(await byLateAnswer(cases, answer)).toMatchSnapshot();
   });
 
   test.each(['SERVFAIL', 'TIMEOUT', 'REFUSED'] as const)(

@@ -1,146 +1,110 @@
 import { describe, expect, test } from '@jest/globals';
 import {
-  type DiscoveredPolicy,
   discoverPolicy,
   oneStepLess,
   treeWalkDomains,
   walkToOrganizationalDomain,
 } from '../../../../shared/protocol/dmarc/discover.ts';
+import { policies } from '../../../../shared/protocol/dmarc/record.ts';
+import { asWritten, byAnswer, byLateAnswer, listed, type Named, words } from '../../../kit/answers.ts';
 import { type ZoneLiteral, zone } from '../../../kit/zone.ts';
 
 const txt = (...TXT: string[]) => ({ TXT });
 const here = { A: ['192.0.2.1'] };
 
-async function found(domain: string, literal: ZoneLiteral): Promise<DiscoveredPolicy> {
-  const discovery = await discoverPolicy(domain, zone(literal));
-  if (discovery.status !== 'found') throw new Error(JSON.stringify(discovery));
-  return discovery;
+async function answer(domain: string, literal: ZoneLiteral): Promise<string> {
+  const [discovery, home] = await Promise.all([
+    discoverPolicy(domain, zone(literal)),
+    walkToOrganizationalDomain(domain, zone(literal)),
+  ]);
+  const ids = (findings: readonly { readonly id: string; readonly subject?: string }[]) =>
+    findings
+      .filter(({ id }) => id !== 'dmarc-missing-rua')
+      .map(({ id, subject = '' }) => ` ${id} ${subject}`)
+      .join('');
+  if (discovery.status === 'unavailable')
+    return `${discovery.name} ${discovery.reason}, organization ${home}`;
+  const { status, organizationalDomain, discarded, findings } = discovery;
+  const told = `organization ${organizationalDomain}${organizationalDomain === home ? '' : `, not ${home}`}, ${discarded.length} discarded${ids(findings)}`;
+  if (status === 'absent') return `no policy, ${told}`;
+  const { recordDomain, appliedTag, policy, effectivePolicy } = discovery;
+  return `${appliedTag} of ${recordDomain} ${policy}${policy === effectivePolicy ? '' : ` as ${effectivePolicy}`}, ${told}`;
 }
 
-describe('the names of a tree walk (RFC 9989 section 4.10)', () => {
-  test.each([
-    ['a top-level domain', 'org', ['org']],
-    ['two labels', 'example.org', ['example.org', 'org']],
-    ['four labels', 'a.mail.example.org', ['a.mail.example.org', 'mail.example.org', 'example.org', 'org']],
-  ])('of %s are the name and all its parents', (_, domain, names) => {
-    expect(treeWalkDomains(domain)).toEqual(names);
+test('recorded names of tree walks (RFC 9989 section 4.10)', () => {
+  const names =
+    listed(`org | example.org | a.mail.example.org | b.c.d.e.f.g.org | b.c.d.e.f.example.org | a.b.c.d.e.f.example.org
+    z.a.b.c.d.e.f.example.org | a.b.c.d.e.f.g.h.i.j.mail.example.com`);
+  expect(byAnswer(asWritten(names), (name) => treeWalkDomains(name).join(' '))).toMatchSnapshot();
+});
+
+describe('recorded policies (RFC 9989 sections 4.10.1 and 4.10.2)', () => {
+  /** What there can be at a name. */
+  const kinds: ZoneLiteral = {
+    '-': {},
+    p: txt('v=DMARC1; p=reject; sp=quarantine; np=none', 'text'),
+    n: txt('v=DMARC1; p=reject; sp=none; psd=n'),
+    y: txt('v=DMARC1; p=quarantine; psd=y'),
+    2: txt('v=DMARC1; p=reject', 'v=DMARC1; p=none'),
+    x: txt('v=DMARC1; p=reject; sp=x'),
+    l: txt('v=dmarc1; p=reject'),
+    f: 'SERVFAIL',
+  };
+
+  test('with every combination of records at the three names of a walk', async () => {
+    const all = Object.keys(kinds);
+    const combinations = all.flatMap((own) => all.flatMap((above) => all.map((top) => own + above + top)));
+    const places = ['a.b.c', 'b.c', 'c'];
+    const literalOf = (combination: string) =>
+      Object.fromEntries([...combination].map((kind, at) => [`_dmarc.${places[at]}`, kinds[kind] ?? {}]));
+    const answers = await byLateAnswer(
+      combinations.map((combination): Named<string> => [combination, combination]),
+      (combination) => answer('a.b.c', { 'a.b.c': here, ...literalOf(combination) }),
+    );
+    // One line for each answer: there are hundreds of combinations.
+    expect(
+      answers.replaceAll(/\n {4}/g, ' ').replaceAll(/^(.*?) ((?:[-pny2xlf]{3} ?)+)$/gm, '$1\n    $2'),
+    ).toMatchSnapshot();
   });
 
-  test.each([
-    ['eight labels', 'a.b.c.d.e.f.example.org', 'b.c.d.e.f.example.org'],
-    ['nine labels', 'z.a.b.c.d.e.f.example.org', 'b.c.d.e.f.example.org'],
-    ['thirteen labels', 'a.b.c.d.e.f.g.h.i.j.mail.example.com', 'g.h.i.j.mail.example.com'],
-  ])('of %s are eight: the name, then its last seven labels', (_, domain, second) => {
-    const names = treeWalkDomains(domain);
-    expect(names).toHaveLength(8);
-    expect(names.slice(0, 2)).toEqual([domain, second]);
-    expect(names.at(-1)).not.toContain('.');
+  test('of names that exist, or do not, or perhaps', async () => {
+    const places: ZoneLiteral = {
+      'exists.example.org': here,
+      'alias.example.org': { CNAME: ['gone.example.net'] },
+      'below.ent.example.org': here,
+      'failing.example.org': 'TIMEOUT',
+      'half.example.org': { MX: 'TIMEOUT', ...here },
+    };
+    const names = words('exists alias gone ent failing half').map((name) => `${name}.example.org`);
+    const tags = listed(
+      `p=reject | p=reject; np=none | p=reject; sp=none; np=none | p=none; np=quarantine; t=y`,
+    );
+    const questions = tags.flatMap((of) =>
+      names.map((name): Named<readonly [string, string]> => [`${of}: ${name}`, [of, name]]),
+    );
+    const asked = ([of, name]: readonly [string, string]) =>
+      answer(name, { ...places, '_dmarc.example.org': txt(`v=DMARC1; ${of}`) });
+    expect(await byLateAnswer(questions, asked)).toMatchSnapshot();
+  });
+
+  test('with t=y, and of broken records', async () => {
+    const tags = [
+      ...policies.map((p) => `p=${p}; t=y`),
+      'adkim=s',
+      'p=x; rua=mailto:a@b.c',
+      'p=reject; sp=none; t=y',
+    ];
+    const named = tags.map((of): Named<string> => [of, of]);
+    expect(
+      await byLateAnswer(named, (of) =>
+        answer('example.org', { '_dmarc.example.org': txt(`v=DMARC1; ${of}`) }),
+      ),
+    ).toMatchSnapshot();
+    expect(policies.map(oneStepLess)).toEqual(['none', 'none', 'quarantine']);
   });
 });
 
-describe('the policy that applies (RFC 9989 section 4.10.1)', () => {
-  const world: ZoneLiteral = {
-    '_dmarc.own.example.org': txt('v=DMARC1; p=none; sp=reject'),
-    '_dmarc.example.org': txt('v=DMARC1; p=reject; sp=quarantine; np=none'),
-    'sub.example.org': here,
-    'alias.example.org': { CNAME: ['gone.example.net'] },
-    '_dmarc.plain.example': txt('v=DMARC1; p=quarantine'),
-    '_dmarc.bank': txt('v=DMARC1; p=reject; sp=quarantine; np=reject; psd=y'),
-    'client.bank': here,
-    'www.client.bank': here,
-    '_dmarc.psd-own.bank': txt('v=DMARC1; p=none'),
-    '_dmarc.unit.big.example': txt('v=DMARC1; p=none; sp=quarantine; psd=n'),
-    '_dmarc.big.example': txt('v=DMARC1; p=reject'),
-    'a.unit.big.example': here,
-    '_dmarc.mid.deep.example': txt('v=DMARC1; p=none'),
-    '_dmarc.deep.example': txt('v=DMARC1; p=reject'),
-  };
-
-  test.each([
-    ['of a domain with a record is p of its own record', 'example.org', 'example.org', 'p', 'reject'],
-    [
-      'of a subdomain with a record is p of its own record',
-      'own.example.org',
-      'own.example.org',
-      'p',
-      'none',
-    ],
-    [
-      'of an existing subdomain is sp of the organization',
-      'sub.example.org',
-      'example.org',
-      'sp',
-      'quarantine',
-    ],
-    ['of a non-existent subdomain is np of the organization', 'no.example.org', 'example.org', 'np', 'none'],
-    [
-      'of a CNAME with a missing target is sp: the name exists',
-      'alias.example.org',
-      'example.org',
-      'sp',
-      'quarantine',
-    ],
-    ['of a subdomain falls back to p', 'any.plain.example', 'plain.example', 'sp', 'quarantine'],
-    ['below a public suffix domain is sp of that', 'client.bank', 'bank', 'sp', 'quarantine'],
-    ['further below a public suffix domain is sp of that too', 'www.client.bank', 'bank', 'sp', 'quarantine'],
-    ['of a non-existent name below a public suffix domain is np', 'nobody.bank', 'bank', 'np', 'reject'],
-    [
-      'of a domain with a record is not that of the public suffix',
-      'psd-own.bank',
-      'psd-own.bank',
-      'p',
-      'none',
-    ],
-    ['stops at psd=n', 'a.unit.big.example', 'unit.big.example', 'sp', 'quarantine'],
-    [
-      'skips a record between the domain and its organization',
-      'x.mid.deep.example',
-      'deep.example',
-      'sp',
-      'reject',
-    ],
-  ])('%s', async (_, domain, recordDomain, appliedTag, policy) => {
-    expect(await found(domain, world)).toMatchObject({
-      recordDomain,
-      appliedTag,
-      policy,
-      effectivePolicy: policy,
-    });
-  });
-
-  test.each([
-    ['reject', 'quarantine'],
-    ['quarantine', 'none'],
-    ['none', 'none'],
-  ] as const)('is one step weaker with t=y: %s becomes %s', async (p, effectivePolicy) => {
-    const literal = { '_dmarc.example.org': txt(`v=DMARC1; p=${p}; t=y`) };
-    expect(await found('example.org', literal)).toMatchObject({ policy: p, effectivePolicy });
-    expect(oneStepLess(p)).toBe(effectivePolicy);
-  });
-
-  test('is null if the record is too broken to apply', async () => {
-    const literal = { '_dmarc.example.org': txt('v=DMARC1; adkim=s') };
-    expect(await found('example.org', literal)).toMatchObject({ policy: null, effectivePolicy: null });
-  });
-
-  test('is absent if no name in the walk has a record', async () => {
-    const dns = zone({ 'example.org': here });
-    expect(await discoverPolicy('example.org', dns)).toEqual({
-      status: 'absent',
-      organizationalDomain: 'example.org',
-      discarded: [],
-      findings: [],
-    });
-  });
-
-  test('ignores other TXT records at the same name', async () => {
-    const literal = { '_dmarc.example.org': txt('v=spf1 -all', 'v=DMARC1; p=reject', 'hello') };
-    expect(await found('example.org', literal)).toMatchObject({
-      policy: 'reject',
-      text: 'v=DMARC1; p=reject',
-    });
-  });
-
+describe('discovery', () => {
   test('needs no query for names that are too long', async () => {
     const label = 'a'.repeat(61);
     const domain = `${label}.${label}.${label}.${label}`;
@@ -148,108 +112,6 @@ describe('the policy that applies (RFC 9989 section 4.10.1)', () => {
     expect(domain).toHaveLength(247);
     expect(await discoverPolicy(domain, dns)).toMatchObject({ status: 'found', policy: 'reject' });
     expect(dns.questions).not.toContain(`_dmarc.${domain} TXT`);
-  });
-});
-
-describe('several records at one name count as none (RFC 9989 section 4.10)', () => {
-  const two = txt('v=DMARC1; p=reject', 'v=DMARC1; p=none');
-  const multipleRecords = expect.objectContaining({ id: 'dmarc-multiple-records', subject: 'example.org' });
-
-  test('and are reported', async () => {
-    expect(await discoverPolicy('example.org', zone({ '_dmarc.example.org': two }))).toMatchObject({
-      status: 'absent',
-      discarded: ['v=DMARC1; p=none', 'v=DMARC1; p=reject'],
-      findings: [multipleRecords],
-    });
-  });
-
-  test('and the organizational domain is queried instead', async () => {
-    const literal = { '_dmarc.sub.example.org': two, '_dmarc.example.org': txt('v=DMARC1; p=quarantine') };
-    expect(await found('sub.example.org', literal)).toMatchObject({
-      recordDomain: 'example.org',
-      policy: 'quarantine',
-      discarded: ['v=DMARC1; p=none', 'v=DMARC1; p=reject'],
-    });
-  });
-
-  test('and are not reported for a subdomain with its own record', async () => {
-    const literal = {
-      '_dmarc.example.org': two,
-      '_dmarc.sub.example.org': txt('v=DMARC1; p=reject; rua=mailto:a@b.c'),
-    };
-    expect((await found('sub.example.org', literal)).findings).toEqual([]);
-  });
-});
-
-describe('a name whose lookup failed', () => {
-  test.each([
-    ['makes the policy unavailable if it is the domain itself', '_dmarc.sub.example.org', 'sub.example.org'],
-    ['makes the policy unavailable if it is in the walk', '_dmarc.example.org', 'sub.example.org'],
-    ['makes the policy unavailable if it is above the record found', '_dmarc.org', 'sub2.example.org'],
-  ])('%s', async (_, broken, domain) => {
-    const literal = { '_dmarc.example.org': txt('v=DMARC1; p=reject'), [broken]: 'SERVFAIL' } as const;
-    expect(await discoverPolicy(domain, zone(literal))).toEqual({
-      status: 'unavailable',
-      name: broken,
-      reason: 'server-failure',
-    });
-  });
-
-  test('keeps the own record in effect, without an organizational domain', async () => {
-    const literal = { '_dmarc.example.org': txt('v=DMARC1; p=reject'), '_dmarc.org': 'TIMEOUT' } as const;
-    expect(await found('example.org', literal)).toMatchObject({
-      policy: 'reject',
-      organizationalDomain: null,
-    });
-  });
-
-  test('has no effect above psd=n', async () => {
-    const literal = {
-      '_dmarc.example.org': txt('v=DMARC1; p=reject; psd=n'),
-      '_dmarc.org': 'TIMEOUT',
-    } as const;
-    expect(await found('x.example.org', literal)).toMatchObject({ organizationalDomain: 'example.org' });
-  });
-
-  test('affects existence if sp and np differ', async () => {
-    const literal = {
-      '_dmarc.example.org': txt('v=DMARC1; p=reject; np=none'),
-      'x.example.org': 'TIMEOUT',
-    } as const;
-    expect(await discoverPolicy('x.example.org', zone(literal))).toMatchObject({
-      status: 'unavailable',
-      name: 'x.example.org',
-    });
-  });
-
-  test('does not affect existence if sp and np are equal', async () => {
-    const literal = {
-      '_dmarc.example.org': txt('v=DMARC1; p=reject'),
-      'x.example.org': { MX: 'TIMEOUT' },
-    } as const;
-    expect(await found('x.example.org', literal)).toMatchObject({ policy: 'reject' });
-  });
-});
-
-describe('the organizational domain (RFC 9989 section 4.10.2)', () => {
-  const dns = zone({
-    '_dmarc.mail.example.com': txt('v=DMARC1; p=none'),
-    '_dmarc.example.com': txt('v=DMARC1; p=none'),
-    '_dmarc.mail.other.com': txt('v=DMARC1; p=none; psd=n'),
-    '_dmarc.other.com': txt('v=DMARC1; p=none'),
-    '_dmarc.suffix': txt('v=DMARC1; p=none; psd=y'),
-    '_dmarc.broken.net': 'SERVFAIL',
-  });
-
-  test.each([
-    ['is the shortest name with a record', 'a.mail.example.com', 'example.com'],
-    ['is the name with psd=n', 'a.mail.other.com', 'mail.other.com'],
-    ['is one label below psd=y', 'a.mail.example.suffix', 'example.suffix'],
-    ['is the name itself if the walk starts at psd=y', 'suffix', 'suffix'],
-    ['is the name itself if no record is found', 'a.b.nothing.example', 'a.b.nothing.example'],
-    ['is null if the lookup of a name failed', 'a.broken.net', null],
-  ])('%s', async (_, domain, expected) => {
-    expect(await walkToOrganizationalDomain(domain, dns)).toBe(expected);
   });
 });
 

@@ -55,6 +55,9 @@ function dropping(question: string): DenialOptions {
   return { change: (sets, name, type) => (`${name} ${type}` === question ? [] : sets) };
 }
 
+/** The DS set of example.org with these records. */
+const dsOf = (...records: readonly Uint8Array[]) =>
+  signed({ name: 'example.org', type: 'DS', rdata: records }, org);
 const exampleMx = { name: 'example.org', type: 'MX', rdata: [rdata.MX(10, 'mx.example.org')] };
 const alias = { name: 'www.example.org', type: 'CNAME', rdata: [rdata.name('host.other.org')] };
 const host = { name: 'host.other.org', type: 'A', rdata: [rdata.A('192.0.2.1')] };
@@ -79,12 +82,7 @@ describe('secure', () => {
     ],
     [
       'a DS that matches a key beside one that matches none',
-      [
-        signed(
-          { name: 'example.org', type: 'DS', rdata: [rdata.DS(makeKey('example.org')), rdata.DS(example)] },
-          org,
-        ),
-      ],
+      [dsOf(rdata.DS(makeKey('example.org')), rdata.DS(example))],
       ['example.org', 'MX'],
     ],
     ['a SHA-1 digest if it is the only one', [delegation(example, org, 1)], ['example.org', 'MX']],
@@ -114,7 +112,7 @@ describe('SHA-1 algorithms (RFC 9905 section 2)', () => {
   const rollover = [
     ...zoneSets(example).map(({ signatures: _, ...set }) => signedByBoth(unsigned(set))),
     signedByBoth(unsigned(bothKeys)),
-    signed({ name: 'example.org', type: 'DS', rdata: [rdata.DS(old), rdata.DS(example)] }, org),
+    dsOf(rdata.DS(old), rdata.DS(example)),
   ];
   const oldOrg = makeKey('org', 5);
   const below = [...zoneSets(oldOrg), delegation(oldOrg, root), delegation(example, oldOrg)];
@@ -129,10 +127,7 @@ describe('SHA-1 algorithms (RFC 9905 section 2)', () => {
     ],
     [
       'do not replace the DS record of the other algorithm',
-      [
-        ...oldZone,
-        signed({ name: 'example.org', type: 'DS', rdata: [rdata.DS(old), rdata.DS(example)] }, org),
-      ],
+      [...oldZone, dsOf(rdata.DS(old), rdata.DS(example))],
       'bogus ds-mismatch',
     ],
     [
@@ -170,14 +165,8 @@ describe('insecure', () => {
       'a signed zone below an unsigned one',
       without(hierarchy(...zoneSets(org).map(bare)), 'org DS', 'org DNSKEY'),
     ],
-    [
-      'a DS of an unknown algorithm (RFC 4035 section 5.2)',
-      hierarchy(signed({ name: 'example.org', type: 'DS', rdata: [rdata.DS(example, 2, 200)] }, org)),
-    ],
-    [
-      'a DS of an unknown digest type',
-      hierarchy(signed({ name: 'example.org', type: 'DS', rdata: [rdata.DS(example, 9)] }, org)),
-    ],
+    ['a DS of an unknown algorithm (RFC 4035 section 5.2)', hierarchy(dsOf(rdata.DS(example, 2, 200)))],
+    ['a DS of an unknown digest type', hierarchy(dsOf(rdata.DS(example, 9)))],
   ])('%s', async (_, sets) => {
     expect(await judge(sets)).toMatch(/^insecure (ds-absent|algorithm-unsupported)$/);
   });
@@ -223,11 +212,7 @@ describe('bogus', () => {
     ],
     [
       'a DS with an expired signature',
-      [
-        signed({ name: 'example.org', type: 'DS', rdata: [rdata.DS(example)] }, org, {
-          expiration: seconds - 1,
-        }),
-      ],
+      [signed({ ...dsOf(rdata.DS(example)), signatures: [] }, org, { expiration: seconds - 1 })],
       'signature-expired',
     ],
     [
@@ -237,7 +222,7 @@ describe('bogus', () => {
     ],
     [
       'a wrong SHA-256 digest beside a correct SHA-1 digest (RFC 4509 section 3)',
-      [signed({ name: 'example.org', type: 'DS', rdata: [rdata.DS(stranger), rdata.DS(example, 1)] }, org)],
+      [dsOf(rdata.DS(stranger), rdata.DS(example, 1))],
       'ds-mismatch',
     ],
     [
@@ -358,10 +343,7 @@ describe('secure although something beside it is not usable', () => {
       '40 keys of an unknown algorithm',
       [signed({ ...keySet, rdata: [...otherKeys, example.rdata] }, example)],
     ],
-    [
-      '40 DS records of an unknown digest type',
-      [signed({ name: 'example.org', type: 'DS', rdata: [...otherDs, rdata.DS(example)] }, org)],
-    ],
+    ['40 DS records of an unknown digest type', [dsOf(...otherDs, rdata.DS(example))]],
     [
       '40 expired signatures',
       [

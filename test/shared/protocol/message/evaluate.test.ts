@@ -1,5 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import { type Envelope, evaluateMessage, readMessage } from '../../../../shared/protocol/message/evaluate.ts';
+import { byLateAnswer, listed, type Named } from '../../../kit/answers.ts';
 import { rsaKey, signed } from '../../../kit/dkim-signer.ts';
 import { type ZoneLiteral, zone } from '../../../kit/zone.ts';
 
@@ -20,228 +21,119 @@ const run = (message: string, published: ZoneLiteral, how: Partial<Envelope> = {
   evaluateMessage(readMessage(Buffer.from(message)), { ...envelope, ...how }, zone(published), NOW);
 
 describe('DMARC evaluation', () => {
-  test.each<[string, string, ZoneLiteral, Partial<Envelope>, string, string | null, string | null]>([
-    [
-      'passes by SPF of the author domain',
-      plain(),
-      { ...dmarc('p=reject'), ...passing('example.org') },
+  const inWords = async (message: string, published: ZoneLiteral, how: Partial<Envelope> = {}) => {
+    const { dmarc: verdict, spf: own, dkim } = await run(message, published, how);
+    const { result, policy, reason, domain, recordDomain, modes, spfAligned, dkimAligned } = verdict;
+    const aligned = `SPF ${own.result} ${own.aligned}, DKIM ${dkim.signatures.map((one) => `${one.verdict} ${one.aligned}`).join()}`;
+    const record = recordDomain === null ? '' : ` by ${recordDomain} ${modes?.spf}${modes?.dkim}`;
+    return `${result} ${policy} ${reason ?? ''} for ${domain}${record} (${spfAligned} ${dkimAligned}; ${aligned})`;
+  };
+
+  test('has the recorded results for identifiers, authors and modes', async () => {
+    const published: ZoneLiteral = Object.assign(
       {},
-      'pass',
-      'reject',
-      null,
-    ],
-    [
-      'passes by DKIM of the author domain',
-      signedBy('example.org'),
-      { ...dmarc('p=reject'), ...keyOf('example.org') },
-      {},
-      'pass',
-      'reject',
-      null,
-    ],
-    [
-      'passes by SPF of a domain in the organization',
-      plain(),
-      { ...dmarc('p=reject'), ...passing('b.example.org') },
-      { mailFrom: 'x@b.example.org' },
-      'pass',
-      'reject',
-      null,
-    ],
-    [
-      'passes by DKIM of the organizational domain',
-      signedBy('example.org', 'a@sub.example.org'),
-      { ...dmarc('p=reject'), ...keyOf('example.org') },
-      {},
-      'pass',
-      'reject',
-      null,
-    ],
-    [
-      'passes for bounces by SPF of the HELO name',
-      plain(),
-      { ...dmarc('p=reject'), ...passing('mail.example.org') },
-      { mailFrom: '' },
-      'pass',
-      'reject',
-      null,
-    ],
-    [
-      'passes for an organization with records in subdomains',
-      signedBy('example.org', 'a@sub.example.org'),
-      { '_dmarc.sub.example.org': { TXT: ['v=DMARC1; p=reject'] }, ...keyOf('example.org') },
-      {},
-      'pass',
-      'reject',
-      null,
-    ],
-    [
-      'fails if a record in between has psd=n',
-      signedBy('example.org', 'a@sub.example.org'),
-      { '_dmarc.sub.example.org': { TXT: ['v=DMARC1; p=reject; psd=n'] }, ...keyOf('example.org') },
-      {},
-      'fail',
-      'reject',
-      'not-aligned',
-    ],
-    [
-      'fails in strict mode for SPF of a domain in the organization',
-      plain(),
-      { ...dmarc('p=reject; aspf=s'), ...passing('b.example.org') },
-      { mailFrom: 'x@b.example.org' },
-      'fail',
-      'reject',
-      'not-aligned',
-    ],
-    [
-      'passes in strict mode for SPF of the author domain',
-      plain(),
-      { ...dmarc('p=reject; aspf=s'), ...passing('example.org') },
-      { mailFrom: 'x@example.org' },
-      'pass',
-      'reject',
-      null,
-    ],
-    [
-      'fails in strict mode for DKIM of the organizational domain',
-      signedBy('b.example.org'),
-      { ...dmarc('p=quarantine; adkim=s'), ...keyOf('b.example.org') },
-      {},
-      'fail',
-      'quarantine',
-      'not-aligned',
-    ],
-    [
-      'fails for another domain that passes both',
-      signedBy('example.net'),
-      { ...dmarc('p=none'), ...passing('example.net'), ...keyOf('example.net') },
-      { mailFrom: 'x@example.net' },
-      'fail',
-      'none',
-      'not-aligned',
-    ],
-    [
-      'fails for another domain with the same ending',
-      plain(),
-      { ...dmarc('p=reject'), ...passing('notexample.org') },
-      { mailFrom: 'x@notexample.org' },
-      'fail',
-      'reject',
-      'not-aligned',
-    ],
-    [
-      'uses sp below the organizational domain',
-      plain('a@sub.example.org'),
-      { ...dmarc('p=reject; sp=quarantine'), 'sub.example.org': { MX: [[10, 'mx.example.org']] } },
-      {},
-      'fail',
-      'quarantine',
-      'not-aligned',
-    ],
-    [
-      'uses the next weaker policy with t=y',
-      plain(),
-      dmarc('p=reject; t=y'),
-      {},
-      'fail',
-      'quarantine',
-      'not-aligned',
-    ],
-    [
-      'uses the next weaker policy with pct=0',
-      plain(),
-      dmarc('p=quarantine; pct=0'),
-      {},
-      'fail',
-      'none',
-      'not-aligned',
-    ],
-    ['is none without a record', plain(), passing('example.org'), {}, 'none', null, 'no-record'],
-    [
-      'is none with two records',
-      plain(),
-      { '_dmarc.example.org': { TXT: ['v=DMARC1; p=reject', 'v=DMARC1; p=none'] } },
-      {},
-      'none',
-      null,
-      'no-record',
-    ],
-    ['is an error with a broken record', plain(), dmarc('p=rejekt'), {}, 'permerror', null, 'broken-record'],
-    [
-      'is an error without an author',
-      'Subject: x\r\n\r\n',
-      dmarc('p=reject'),
-      {},
-      'permerror',
-      null,
-      'no-from',
-    ],
-    [
-      'is an error with an author without a domain',
-      plain('nobody'),
-      dmarc('p=reject'),
-      {},
-      'permerror',
-      null,
-      'no-author-domain',
-    ],
-    [
-      'fails with two From fields, even if all else passes',
-      `From: a@example.org\r\n${signedBy('example.org')}`,
-      { ...dmarc('p=reject'), ...passing('example.org'), ...keyOf('example.org') },
-      {},
-      'fail',
-      'reject',
-      'several-from',
-    ],
-    [
-      'fails with authors of two domains',
-      plain('a@example.org, b@example.net'),
-      { ...dmarc('p=reject'), ...passing('example.org') },
-      {},
-      'fail',
-      'reject',
-      'several-authors',
-    ],
-    [
-      'is a temporary error if the policy lookup failed',
-      plain(),
-      { '_dmarc.example.org': 'SERVFAIL', ...passing('example.org') },
-      {},
-      'temperror',
-      null,
-      'dns',
-    ],
-    [
-      'is a temporary error if SPF of the author domain failed temporarily',
-      plain(),
-      { ...dmarc('p=reject'), 'example.org': 'TIMEOUT' },
-      {},
-      'temperror',
-      'reject',
-      'dns',
-    ],
-    [
-      'is a temporary error if a key lookup of the author domain failed',
-      signedBy('example.org'),
-      { ...dmarc('p=reject'), 's._domainkey.example.org': 'SERVFAIL' },
-      {},
-      'temperror',
-      'reject',
-      'dns',
-    ],
-    [
-      'fails if only the key lookup of another domain failed',
-      signedBy('example.net'),
-      { ...dmarc('p=reject'), 's._domainkey.example.net': 'SERVFAIL' },
-      {},
-      'fail',
-      'reject',
-      'not-aligned',
-    ],
-  ])('%s', async (_what, message, published, how, result, policy, reason) => {
-    const { dmarc: verdict } = await run(message, published, how);
-    expect([verdict.result, verdict.policy, verdict.reason]).toEqual([result, policy, reason]);
+      ...['example.org', 'b.example.org', 'example.net', 'notexample.org'].flatMap((domain) => [
+        passing(domain),
+        keyOf(domain),
+      ]),
+    );
+    const [authors, tags] = [
+      ['a@example.org', 'a@sub.example.org'],
+      ['p=reject', 'p=reject; aspf=s', 'p=reject; adkim=s'],
+    ];
+    const cases = authors.flatMap((author) =>
+      tags.flatMap((of) =>
+        ['example.org', 'b.example.org', 'notexample.org'].flatMap((mail) =>
+          [undefined, 'example.org', 'b.example.org', 'example.net'].map(
+            (signer): Named<readonly (string | undefined)[]> => [
+              `${author}, ${of}, SPF ${mail}, DKIM ${signer}`,
+              [author, of, mail, signer],
+            ],
+          ),
+        ),
+      ),
+    );
+    const answer = ([author, of = '', mail = '', signer]: readonly (string | undefined)[]) =>
+      inWords(
+        signer === undefined ? plain(author) : signedBy(signer, author),
+        { ...published, ...dmarc(of) },
+        { mailFrom: `x@${mail}` },
+      );
+    expect(await byLateAnswer(cases, answer)).toMatchSnapshot();
+  });
+
+  test('has the recorded results for records, authors and failed lookups', async () => {
+    const sub = 'a@sub.example.org';
+    const good = { ...passing('example.org'), ...keyOf('example.org') };
+    const bySub = signedBy('example.org', sub);
+    const cases: readonly Named<readonly [string, ZoneLiteral, Partial<Envelope>?]>[] = [
+      ['a bounce', [plain(), { ...dmarc('p=reject'), ...passing('mail.example.org') }, { mailFrom: '' }]],
+      [
+        'records only in a subdomain',
+        [bySub, { '_dmarc.sub.example.org': { TXT: ['v=DMARC1; p=reject'] }, ...good }],
+      ],
+      [
+        'psd=n in a subdomain',
+        [bySub, { '_dmarc.sub.example.org': { TXT: ['v=DMARC1; p=reject; psd=n'] }, ...good }],
+      ],
+      [
+        'sp',
+        [
+          plain(sub),
+          { ...dmarc('p=reject; sp=quarantine'), 'sub.example.org': { MX: [[10, 'mx.example.org']] } },
+        ],
+      ],
+      ...listed(`p=reject; t=y | p=quarantine; t=y | p=reject; pct=0 | p=quarantine; pct=0 | p=reject; pct=0; t=y
+      p=reject; pct=1 | p=none; pct=0 | p=rejekt`).map(
+        (tags): Named<readonly [string, ZoneLiteral]> => [tags, [plain(), dmarc(tags)]],
+      ),
+      ['no record', [plain(), good]],
+      [
+        'two records',
+        [plain(), { '_dmarc.example.org': { TXT: ['v=DMARC1; p=reject', 'v=DMARC1; p=none'] } }],
+      ],
+      ['no author', ['Subject: x\r\n\r\n', dmarc('p=reject')]],
+      ['an author without a domain', [plain('nobody'), dmarc('p=reject')]],
+      [
+        'two From fields',
+        [`From: a@example.org\r\n${signedBy('example.org')}`, { ...dmarc('p=reject'), ...good }],
+      ],
+      ['authors of two domains', [plain('a@example.org, b@example.net'), { ...dmarc('p=reject'), ...good }]],
+      ['two From fields without domains', ['From: x\r\nFrom: y\r\n\r\n', dmarc('p=reject')]],
+      ['no answer about the policy', [plain(), { '_dmarc.example.org': 'SERVFAIL', ...good }]],
+      [
+        'no answer about the top-level domain',
+        [
+          plain(),
+          { ...dmarc('p=reject'), '_dmarc.org': 'SERVFAIL', ...passing('b.example.org') },
+          { mailFrom: 'x@b.example.org' },
+        ],
+      ],
+      ['no answer about SPF', [plain(), { ...dmarc('p=reject'), 'example.org': 'TIMEOUT' }]],
+      [
+        'no answer about SPF, but a signature',
+        [
+          signedBy('example.org'),
+          { ...dmarc('p=reject'), ...keyOf('example.org'), 'example.org': 'TIMEOUT' },
+        ],
+      ],
+      [
+        'no answer about the key',
+        [signedBy('example.org'), { ...dmarc('p=reject'), 's._domainkey.example.org': 'SERVFAIL' }],
+      ],
+      [
+        'no answer about the key of another domain',
+        [signedBy('example.net'), { ...dmarc('p=reject'), 's._domainkey.example.net': 'SERVFAIL' }],
+      ],
+      [
+        'no answer about the organization of a signer',
+        [
+          signedBy('example.net'),
+          { ...dmarc('p=reject'), ...keyOf('example.net'), '_dmarc.net': 'SERVFAIL' },
+        ],
+      ],
+    ];
+    expect(await byLateAnswer(cases, (of) => inWords(...of))).toMatchSnapshot();
   });
 
   test('is a temporary error if a signature of the author domain was not verified', async () => {

@@ -1,111 +1,65 @@
 import { describe, expect, test } from '@jest/globals';
 import { parseMtaStsRecord, readMtaStsRecords } from '../../../../shared/protocol/mta-sts/record.ts';
+import {
+  asWritten,
+  byAnswer,
+  fieldEdits,
+  inShort,
+  type Named,
+  printed,
+  unlike,
+  words,
+} from '../../../kit/answers.ts';
 import { corpusJson, corpusSuite, scoredVectors } from '../../../kit/corpus.ts';
 import { mutations } from '../mutations.ts';
 
-const ids = (text: string) => parseMtaStsRecord(text).findings.map(({ id }) => id);
+describe('recorded answers (RFC 8461 section 3.1)', () => {
+  const answer = (text: string) => {
+    const { record, valid, findings } = parseMtaStsRecord(text);
+    return `${valid ? '' : 'invalid | '}${inShort(record, findings, { version: 'STSv1', id: 'a1' })}`;
+  };
 
-describe('a record by the ABNF of RFC 8461 section 3.1', () => {
-  test.each([
-    ['has a version and an id', 'v=STSv1; id=20160831085700Z;', '20160831085700Z'],
-    ['may lack the last semicolon', 'v=STSv1;id=a', 'a'],
-    ['may have white space around semicolons', 'v=STSv1 \t; \t id=a ;', 'a'],
-    ['may have white space at the end', 'v=STSv1; id=a  ', 'a'],
-    ['may have an id of 32 characters', `v=STSv1; id=${'a'.repeat(32)}`, 'a'.repeat(32)],
-    ['may have its fields in any order', 'v=STSv1; ext=1; id=a', 'a'],
-    ['may have unknown fields', 'v=STSv1; id=a; x_y-z.1=%:!~; 9=q', 'a'],
-  ])('%s', (_, text, id) => {
-    const { record, findings } = parseMtaStsRecord(text);
-    expect(record).toMatchObject({ version: 'STSv1', id });
-    expect(findings).toEqual([]);
+  test('to a record with each of its fields written otherwise', () => {
+    const record = 'v=STSv1; id=a1; x_y-z.1=%:!~';
+    const short = unlike(answer(record));
+    expect(byAnswer(fieldEdits(record), (text) => short(answer(text)))).toMatchSnapshot();
   });
 
-  test('uses the first of a repeated field (section 3.2)', () => {
-    const { record, findings } = parseMtaStsRecord('v=STSv1; id=a; id=b; x=1; x=2');
-    expect(record).toMatchObject({ id: 'a' });
-    expect(findings).toMatchObject([{ id: 'mta-sts-fields-repeated', arguments: { names: ['id', 'x'] } }]);
+  test('to fields at their limits', () => {
+    const fields = [
+      ...[31, 32, 33].flatMap((length) => [`id=${'a'.repeat(length)}`, `id=a1; ${'n'.repeat(length)}=1`]),
+      ...words(
+        'id= id=2020-01-01 ID=a1 id=a1;; ;id=a1 id=a1;x=a=b id=a1;1%=a id=a1;x= id=a1;-x=1 id=a1;x=ä id=a1;=x',
+      ),
+      ...words(
+        'id=a1;id=b;x=1;x=2 id=a1;v=STSv1 id=a1;v=STSv2 more;id=a1 ext=1 id=a1;x=!~ id=a1;x=\u007f id=é',
+      ),
+      ...['', 'id=a1; x=a b', 'id= a1', 'id =a1', 'id=a 1', 'id=a1;  ', 'id=a1; ;'],
+    ];
+    const named = fields.map((field): Named<string> => [printed(field), `v=STSv1; ${field}`]);
+    expect(byAnswer(named, answer)).toMatchSnapshot();
   });
 
-  test.each(['v=STSv1', 'v=STSv2'])('uses the version at the start, not a second one: %s', (version) => {
-    const { record, valid, findings } = parseMtaStsRecord(`v=STSv1; id=a; ${version}`);
-    expect(record).toEqual({ version: 'STSv1', id: 'a' });
-    expect(valid).toBe(true);
-    expect(findings).toMatchObject([{ id: 'mta-sts-fields-repeated', arguments: { names: ['v'] } }]);
-  });
-});
-
-describe('a record that senders ignore', () => {
-  test.each([
-    ['another version', 'v=STSv2; id=a', 'mta-sts-record-ignored'],
-    ['a longer version', 'v=STSv10; id=a', 'mta-sts-record-ignored'],
-    ['the version in another case', 'v=stsv1; id=a', 'mta-sts-record-ignored'],
-    ['a leading space', ' v=STSv1; id=a', 'mta-sts-record-ignored'],
-    ['a leading quote', '"v=STSv1; id=a"', 'mta-sts-record-ignored'],
-    ['nothing after the version', 'v=STSv1', 'mta-sts-record-ignored'],
-    ['no semicolon after the version', 'v=STSv1 id=a', 'mta-sts-record-ignored'],
-    ['no field', 'v=STSv1;', 'mta-sts-id-missing'],
-    ['no id', 'v=STSv1; ext=1', 'mta-sts-id-missing'],
-    ['an id in upper case', 'v=STSv1; ID=1', 'mta-sts-id-missing'],
-    ['an empty id', 'v=STSv1; id=', 'mta-sts-id-invalid'],
-    ['an id of 33 characters', `v=STSv1; id=${'a'.repeat(33)}`, 'mta-sts-id-invalid'],
-    ['a hyphen in the id', 'v=STSv1; id=2020-01-01', 'mta-sts-id-invalid'],
-    ['a space after the equals sign', 'v=STSv1; id= a', 'mta-sts-id-invalid'],
-    ['a space before the equals sign', 'v=STSv1; id =a', 'mta-sts-record-malformed'],
-    ['a field without an equals sign', 'v=STSv1; id=a; more', 'mta-sts-record-malformed'],
-    ['an empty field', 'v=STSv1; ; id=a', 'mta-sts-record-malformed'],
-    ['two final semicolons', 'v=STSv1; id=a;;', 'mta-sts-record-malformed'],
-    ['a name of 33 characters', `v=STSv1; id=a; ${'n'.repeat(33)}=1`, 'mta-sts-record-malformed'],
-    ['a name with a percent sign', 'v=STSv1; id=a; 1%=a', 'mta-sts-record-malformed'],
-    ['an empty extension', 'v=STSv1; id=a; x=', 'mta-sts-record-malformed'],
-    ['an equals sign in an extension', 'v=STSv1; id=a; x=a=b', 'mta-sts-record-malformed'],
-    ['a space in an extension', 'v=STSv1; id=a; x=a b', 'mta-sts-record-malformed'],
-    ['an umlaut in an extension', 'v=STSv1; id=a; x=ä', 'mta-sts-record-malformed'],
-  ])('has %s', (_, text, id) => {
-    expect(parseMtaStsRecord(text).valid).toBe(false);
-    expect(ids(text)).toEqual([id]);
-  });
-
-  test.each<[string, string, string | null]>([
-    ['an invalid id', 'v=STSv1; id=2020-01-01', '2020-01-01'],
-    ['an empty id', 'v=STSv1; id=', null],
-    ['no id', 'v=STSv1; ext=1', null],
-    ['an invalid field before the id', 'v=STSv1; more; id=a', 'a'],
-    ['an invalid field after the id', 'v=STSv1; id=a; x=', 'a'],
-  ])('is still parsed, with %s', (_, text, id) => {
-    expect(parseMtaStsRecord(text)).toMatchObject({ valid: false, record: { version: 'STSv1', id } });
-  });
-
-  test('is not parsed without the version at the start', () => {
-    expect(parseMtaStsRecord('v=STSv1 id=a').record).toBeNull();
-  });
-});
-
-describe('the records of a name', () => {
-  test.each<[string, readonly string[], string | null, readonly string[]]>([
-    ['are none if no TXT record is one', ['v=spf1 include:sts.example.org -all', 'STS'], null, []],
-    ['are found among others', ['v=spf1 -all', 'v=STSv1; id=a', 'v=STSv2; id=b'], 'v=STSv1; id=a', []],
-    [
-      'are invalid if there are several',
+  test('to the records of a name, and to texts that are almost one', () => {
+    const kind = (texts: readonly string[]) => {
+      const { text, record, valid, findings, records = [] } = readMtaStsRecords(texts);
+      return inShort({ text, valid, records: records.length, read: record !== null }, findings);
+    };
+    const texts = words(
+      'v=STSv1 v=STSv1; V=STSv1;id=a v=STSv2;id=a v=STSv10; STS STS1 xSTSv id=a;v=STSv1;',
+    ).concat(
+      ['v=STSv1 \t;', ' v=STSv1;', '"v = STSv1', 'v=spf1 include:sts.example.org', ''],
+      [58, 59, 60, 61].map((length) => `${'-'.repeat(length)}STSv`),
+    );
+    expect(byAnswer(asWritten(texts), (text) => kind([text]))).toMatchSnapshot();
+    const lists = [
+      [],
       ['v=STSv1; id=a', 'v=STSv1; id=b'],
-      'v=STSv1; id=a',
-      ['mta-sts-multiple-records'],
-    ],
-    [
-      'are reported if the only one is ignored',
-      ['v=spf1 -all', 'V=STSv1; id=a'],
-      'V=STSv1; id=a',
-      ['mta-sts-record-ignored'],
-    ],
-    [
-      'are reported if the version is not first',
-      ['id=a; v=STSv1;'],
-      'id=a; v=STSv1;',
-      ['mta-sts-record-ignored'],
-    ],
-  ])('%s', (_, texts, text, findings) => {
-    const read = readMtaStsRecords(texts);
-    expect(read.text).toBe(text);
-    expect(read.findings.map(({ id }) => id)).toEqual(findings);
+      ['x', 'v=stsv1', 'v=STSv1; id=a'],
+      ['v=stsv1', 'V=STSv1'],
+    ];
+    const named = lists.map((list): Named<readonly string[]> => [list.join(' and '), list]);
+    expect(byAnswer(named, kind)).toMatchSnapshot('lists');
   });
 });
 

@@ -2,10 +2,12 @@ import { describe, expect, test } from '@jest/globals';
 import { parseIp } from '../../../../shared/protocol/ip.ts';
 import {
   expandMacros,
+  fixedSuffix,
   type MacroUse,
   macroValue,
   parseMacroString,
 } from '../../../../shared/protocol/spf/macro.ts';
+import { asWritten, byAnswer, byPlace, listed, words } from '../../../kit/answers.ts';
 
 const client = (text: string) => parseIp(text) ?? { family: 4 as const, value: 0n };
 
@@ -52,30 +54,6 @@ describe('macro letters have their values (RFC 7208 section 7.2)', () => {
   });
 });
 
-describe('transformers and delimiters reverse, truncate and join with dots (RFC 7208 section 7.3)', () => {
-  test.each([
-    ['%{d2}', 'example.com'],
-    ['%{d1}', 'com'],
-    ['%{d9}', 'spf.example.com'],
-    ['%{dr}', 'com.example.spf'],
-    ['%{d2r}', 'example.spf'],
-    ['%{D1R}', 'spf'],
-    ['%{l-}', 'strong.bad'],
-    ['%{lr-}', 'bad.strong'],
-    ['%{l1r-}', 'strong'],
-    ['%{s.@}', undefined],
-    ['%{s1.-}', 'com'],
-    ['%{ir}.%{v}._spf.%{d2}', '3.2.0.192.in-addr._spf.example.com'],
-    ['%{d0}', undefined],
-    ['%{d-1}', undefined],
-    ['%{dr2}', undefined],
-    ['%{}', undefined],
-    ['%{d }', undefined],
-  ])('%s gives %s', (text, value) => {
-    expect(expanded(text)).toBe(value);
-  });
-});
-
 test('upper-case letters escape all but the unreserved characters of URLs', () => {
   const parsed = parseMacroString('%{L}|%{l}');
   const local = "a-b._~!'()*&=é/ \ud800";
@@ -83,8 +61,40 @@ test('upper-case letters escape all but the unreserved characters of URLs', () =
   expect(text).toBe(`a-b._~%21%27%28%29%2A%26%3D%C3%A9%2F%20%EF%BF%BD|${local}`);
 });
 
-test('spaces and the letters c, r and t are only allowed in explanations', () => {
-  expect(expanded('See %{r} at %{t}.')).toBe('See mail.example.edu at 1700000000.');
-  for (const text of ['a b', '%{c}', '%{R}', '%{t}'])
-    expect(expanded(text, '192.0.2.3', 'term')).toBeUndefined();
+test('recorded answers to macros', () => {
+  const letters = ['s', 'l', 'o', 'd', 'i', 'p', 'v', 'h', 'c', 'r', 't', 'S', 'C', 'x'];
+  const ends = ['', ' ', ...words(`1 2 0 9 02 r 1r r1 R - . 1- r.- r+,/_= @`)];
+  const macros = letters.flatMap((letter) => ends.map((end) => `%{${letter}${end}}`));
+  const both = (text: string) => {
+    const [explained, inTerm] = [expanded(text), expanded(text, '192.0.2.3', 'term')];
+    return explained === inTerm ? `${explained}` : `${explained}, in a term ${inTerm}`;
+  };
+  expect(byAnswer(asWritten(macros), both)).toMatchSnapshot();
+  expect(byPlace('a%{d2r.}b', ['%', '{', '}', ' ', '\t', 'é', '0', '-', '~'], both)).toMatchSnapshot(
+    'by place',
+  );
+});
+
+test('the faults of macros and where they are', () => {
+  const fault = (text: string) =>
+    (['term', 'explanation'] as const)
+      .map((use) => parseMacroString(text, use))
+      .map((parsed) =>
+        parsed.ok ? `${parsed.value.pieces.length} pieces` : `${parsed.problem} at ${parsed.at}`,
+      )
+      .join(', ');
+  const texts = [
+    '',
+    ...listed(`a% | a%{d0} | %{d}%{c} | ab %{d} | a\u007f | a~%%%_%- | %{d}%{d | a\u001f | %{T1}`),
+  ];
+  expect(byAnswer(asWritten(texts), fault)).toMatchSnapshot();
+});
+
+test('the end of a name that is the same for all messages', () => {
+  const end = (text: string) => {
+    const parsed = parseMacroString(text);
+    return parsed.ok ? String(fixedSuffix(parsed.value, (letter) => `${letter}.example`)) : 'none';
+  };
+  const texts = words(`b.example %{i}.b.example %{i}b.example %{d} %{i}.%{d} %{d}.%{i} %{i} %{l}%{o}`);
+  expect(byAnswer(asWritten([...texts, 'a%%.b', '%{i}.', '%{d2}.%{i}.x', 'b']), end)).toMatchSnapshot();
 });

@@ -1,44 +1,61 @@
 import { describe, expect, test } from '@jest/globals';
 import { parseTlsRptRecord, readTlsRptRecords } from '../../../../shared/protocol/tls-rpt/record.ts';
+import {
+  asWritten,
+  byAnswer,
+  fieldEdits,
+  inShort,
+  type Named,
+  printed,
+  unlike,
+  words,
+} from '../../../kit/answers.ts';
 import { corpusJson, corpusSuite, scoredVectors } from '../../../kit/corpus.ts';
 import { mutations } from '../mutations.ts';
 
-describe('a record by the ABNF of RFC 8460 section 3', () => {
-  test.each<[string, string, readonly string[]]>([
-    ['may request mail', 'v=TLSRPTv1;rua=mailto:reports@example.com', ['mailto:reports@example.com']],
-    [
-      'may request HTTPS POST',
-      'v=TLSRPTv1; rua=https://r.example.com/v1/tlsrpt',
-      ['https://r.example.com/v1/tlsrpt'],
-    ],
-    [
-      'may list several addresses',
-      'v=TLSRPTv1; rua=mailto:a@b.example , \t https://c.example/',
-      ['mailto:a@b.example', 'https://c.example/'],
-    ],
-    [
-      'may have a query in an address',
-      'v=TLSRPTv1; rua=https://c.example/?a=b&c=d;',
-      ['https://c.example/?a=b&c=d'],
-    ],
-    [
-      'may have header fields in a mail address',
-      'v=TLSRPTv1; rua=mailto:a@b.example?subject=x',
-      ['mailto:a@b.example?subject=x'],
-    ],
-    [
-      'may have encoded characters in an address',
-      'v=TLSRPTv1; rua=mailto:a%2Cb%21c@b.example',
-      ['mailto:a%2Cb%21c@b.example'],
-    ],
-    ['may have the scheme in any case', 'v=TLSRPTv1; rua=MailTo:a@b.example', ['MailTo:a@b.example']],
-    ['may have other fields', 'v=TLSRPTv1; x=1; rua=mailto:a@b.example; y=2', ['mailto:a@b.example']],
-  ])('%s', (_, text, rua) => {
-    const { record, findings } = parseTlsRptRecord(text);
-    expect(record).toMatchObject({ version: 'TLSRPTv1', rua });
-    expect(findings).toEqual([]);
+function answer(text: string): string {
+  const { record, valid, findings } = parseTlsRptRecord(text);
+  const usual = { version: 'TLSRPTv1', rua: ['mailto:a@b.example'] };
+  return `${valid ? '' : 'invalid | '}${inShort(record, findings, usual)}`;
+}
+
+describe('recorded answers', () => {
+  test('to a record with each of its fields written otherwise', () => {
+    const record = 'v=TLSRPTv1; rua=mailto:a@b.example; x_y-z.1=%:!~';
+    const short = unlike(answer(record));
+    expect(byAnswer(fieldEdits(record), (text) => short(answer(text)))).toMatchSnapshot();
   });
 
+  test('to lists of addresses', () => {
+    const uris =
+      words(`mailto:a@b.example MailTo:a@b.example a@b.example mailto: mailto:@b.example mailto:a@ mailto://a@b.example
+      mailto:a@b.example!10m mailto:a%2@b.example mailto:%ff@b.example mailto:a%0Ab@b.example mailto:a%20b@b.example
+      mailto:ä@b.example mailto:a@b.example?subject=x mailto:a%2Cb%21c@b.example mailto:a@b..example mailto:a@b
+      https://c.example/v1?a=b&c=d https:// https:c HTTPS://C/ http://c.example/ ftp:x x+y.z-1:a 1x:a :a , a,
+      mailto:a@b.example, mailto:a@b.example,,mailto:c@b.example mailto:a@b.example,http://c.example/ http://c/,x:y x,http://c/`);
+    uris.push('', 'mailto:a@b.example other', 'mailto:a@b.example , \t https://c.example/');
+    const named = uris.map((uri): Named<string> => [printed(uri), `v=TLSRPTv1; rua=${uri}`]);
+    expect(byAnswer(named, answer)).toMatchSnapshot();
+  });
+
+  test('to the records of a name, and to texts that are almost one', () => {
+    const kind = (texts: readonly string[]) => {
+      const { text, record, valid, findings, records = [] } = readTlsRptRecords(texts);
+      return inShort({ text, valid, records: records.length, read: record !== null }, findings);
+    };
+    const good = 'v=TLSRPTv1; rua=mailto:a@b.example';
+    const texts = words(
+      'v=TLSRPTv1 v=tlsrptv1; v=TLSRPT1;rua=x v=TLSRPTx; v=TLSRPTv2; rua=x;v=TLSRPTv1 v=spf1',
+    );
+    texts.push(` ${good}`, `x${good}`, 'v=TLSRPTv1 ;', 'v = TLSRPTv1;', '');
+    expect(byAnswer(asWritten(texts), (text) => kind([text]))).toMatchSnapshot();
+    const lists = [[], [good, good], ['x', 'v=tlsrptv1', good]];
+    const named = lists.map((list): Named<readonly string[]> => [list.join(' and '), list]);
+    expect(byAnswer(named, kind)).toMatchSnapshot('lists');
+  });
+});
+
+describe('a record', () => {
   test('uses the first of a repeated field, and reports it', () => {
     const { record, findings } = parseTlsRptRecord(
       'v=TLSRPTv1; rua=mailto:a@b.example; rua=mailto:c@d.example',
@@ -59,82 +76,6 @@ describe('a record by the ABNF of RFC 8460 section 3', () => {
     expect(findings).toMatchObject([
       { id: 'tls-rpt-uris-unsupported', severity: 'warning', arguments: { uris: ['http://a.example/'] } },
     ]);
-  });
-});
-
-describe('a record that senders ignore', () => {
-  test.each([
-    ['another version', 'v=TLSRPTv2; rua=mailto:a@b.example', 'tls-rpt-record-ignored'],
-    ['the version in another case', 'v=tlsrptv1; rua=mailto:a@b.example', 'tls-rpt-record-ignored'],
-    ['no semicolon', 'v=TLSRPTv1 rua=mailto:a@b.example', 'tls-rpt-record-ignored'],
-    ['no rua', 'v=TLSRPTv1; ext=1', 'tls-rpt-rua-missing'],
-    ['an empty rua', 'v=TLSRPTv1; rua=', 'tls-rpt-rua-missing'],
-    ['an address without a scheme', 'v=TLSRPTv1; rua=a@b.example', 'tls-rpt-uris-malformed'],
-    ['a mailto without an address', 'v=TLSRPTv1; rua=mailto:', 'tls-rpt-uris-malformed'],
-    ['a mailto without a local part', 'v=TLSRPTv1; rua=mailto:@b.example', 'tls-rpt-uris-malformed'],
-    ['a mailto without a domain', 'v=TLSRPTv1; rua=mailto:a@', 'tls-rpt-uris-malformed'],
-    ['a space in an address', 'v=TLSRPTv1; rua=mailto:a@b.example other', 'tls-rpt-uris-malformed'],
-    ['an unencoded exclamation mark', 'v=TLSRPTv1; rua=mailto:a@b.example!10m', 'tls-rpt-uris-malformed'],
-    ['a broken percent encoding', 'v=TLSRPTv1; rua=mailto:a%2@b.example', 'tls-rpt-uris-malformed'],
-    [
-      'percent-encoded octets that are not UTF-8',
-      'v=TLSRPTv1; rua=mailto:%ff@b.example',
-      'tls-rpt-uris-malformed',
-    ],
-    ['an encoded line break', 'v=TLSRPTv1; rua=mailto:a%0Ab@b.example', 'tls-rpt-uris-malformed'],
-    ['an umlaut', 'v=TLSRPTv1; rua=mailto:ä@b.example', 'tls-rpt-uris-malformed'],
-    [
-      'nothing between two commas',
-      'v=TLSRPTv1; rua=mailto:a@b.example,,mailto:c@b.example',
-      'tls-rpt-uris-malformed',
-    ],
-    ['a mailto with slashes', 'v=TLSRPTv1; rua=mailto://a@b.example', 'tls-rpt-uris-malformed'],
-    ['an https address without a host', 'v=TLSRPTv1; rua=https://', 'tls-rpt-uris-malformed'],
-    ['only other schemes', 'v=TLSRPTv1; rua=http://a.example/', 'tls-rpt-no-usable-uri'],
-    ['an invalid field', 'v=TLSRPTv1; rua=mailto:a@b.example; more', 'tls-rpt-record-malformed'],
-    ['an empty extension', 'v=TLSRPTv1; rua=mailto:a@b.example; more=', 'tls-rpt-record-malformed'],
-  ])('has %s', (_, text, id) => {
-    const { valid, findings } = parseTlsRptRecord(text);
-    expect(valid).toBe(false);
-    expect(findings.map((finding) => finding.id)).toContain(id);
-  });
-
-  test.each<[string, string, readonly string[]]>([
-    [
-      'a text that is not a URI',
-      'v=TLSRPTv1; rua=a@b.example, mailto:c@d.example',
-      ['a@b.example', 'mailto:c@d.example'],
-    ],
-    ['only other schemes', 'v=TLSRPTv1; rua=http://a.example/', ['http://a.example/']],
-    ['an invalid field', 'v=TLSRPTv1; more; rua=mailto:a@b.example', ['mailto:a@b.example']],
-    ['no address', 'v=TLSRPTv1; rua=', []],
-  ])('is still parsed, with %s', (_, text, rua) => {
-    expect(parseTlsRptRecord(text)).toMatchObject({ valid: false, record: { version: 'TLSRPTv1', rua } });
-  });
-
-  test('is not parsed without the version at the start', () => {
-    expect(parseTlsRptRecord('v=TLSRPTv1 rua=mailto:a@b.example').record).toBeNull();
-  });
-});
-
-describe('the records of a name', () => {
-  const good = 'v=TLSRPTv1; rua=mailto:a@b.example';
-  test.each<[string, readonly string[], string | null, readonly string[]]>([
-    ['are none if no TXT record is one', ['v=spf1 -all', ''], null, []],
-    ['are found among others', ['v=spf1 -all', good], good, []],
-    ['are invalid if there are several', [good, good], good, ['tls-rpt-multiple-records']],
-    ['are reported if the only one is ignored', [` ${good}`], ` ${good}`, ['tls-rpt-record-ignored']],
-    [
-      'are reported if the version lacks a letter',
-      ['v=TLSRPT1; rua=mailto:a@b.example'],
-      'v=TLSRPT1; rua=mailto:a@b.example',
-      ['tls-rpt-record-ignored'],
-    ],
-    ['are reported if text precedes the version', [`x${good}`], `x${good}`, ['tls-rpt-record-ignored']],
-  ])('%s', (_, texts, text, findings) => {
-    const read = readTlsRptRecords(texts);
-    expect(read.text).toBe(text);
-    expect(read.findings.map(({ id }) => id)).toEqual(findings);
   });
 });
 
