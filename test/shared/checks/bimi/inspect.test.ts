@@ -3,6 +3,7 @@ import { describe, expect, test } from '@jest/globals';
 import { type BimiOptions, inspectBimi } from '../../../../shared/checks/bimi/inspect.ts';
 import { withMessages } from '../../../kit/findings.ts';
 import { markChain } from '../../../kit/mark-certificates.ts';
+import { recorded } from '../../../kit/recorded.ts';
 import { type FakePage, type Fault, fakeWeb } from '../../../kit/web.ts';
 import { type ZoneLiteral, zone } from '../../../kit/zone.ts';
 
@@ -26,6 +27,11 @@ const names = (record: string, more: ZoneLiteral = {}): ZoneLiteral => ({
   '_dmarc.example.org': REJECT,
   ...more,
 });
+/** What most rows have in common, which recordings leave out. */
+const usual = {
+  ...{ selector: 'default', record: PLAIN, version: 'BIMI1', location: LOGO_URL, authority: null },
+  ...{ logoFetched: true, logoValid: true, logoContentType: 'image/svg+xml' },
+};
 const pages = { [LOGO_URL]: logo(), [MARK_URL]: evidence };
 
 function inspect(
@@ -38,7 +44,9 @@ function inspect(
   const clock = { now: () => new Date('2026-06-01') };
   const smtp = { probe: () => Promise.reject(new Error('no SMTP in this check')) };
   const anchored = { anchors: [chain.root], ...options };
-  const result = inspectBimi(domain, { dns, web: fake, smtp, clock }, anchored).then(withMessages);
+  const result = inspectBimi(domain, { dns, web: fake, smtp, clock }, anchored)
+    .then((found) => recorded(found, usual))
+    .then(withMessages);
   return { result, dns, web: fake };
 }
 

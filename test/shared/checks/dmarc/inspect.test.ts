@@ -1,10 +1,16 @@
 import { describe, expect, test } from '@jest/globals';
 import { inspectDmarc } from '../../../../shared/checks/dmarc/inspect.ts';
 import { withMessages } from '../../../kit/findings.ts';
+import { recorded } from '../../../kit/recorded.ts';
+import { emptyResults } from '../../../kit/results.ts';
 import { type ZoneLiteral, zone } from '../../../kit/zone.ts';
 
+/** What most rows have in common, which recordings leave out. */
+const usual = emptyResults().dmarc;
 const inspect = (domain: string, literal: ZoneLiteral) =>
-  inspectDmarc(domain, { dns: zone(literal) }).then(withMessages);
+  inspectDmarc(domain, { dns: zone(literal) })
+    .then((found) => recorded(found, usual))
+    .then(withMessages);
 const own = (record: string): ZoneLiteral => ({
   '_dmarc.example.org': { TXT: [record] },
   'example.org': { A: ['192.0.2.1'] },

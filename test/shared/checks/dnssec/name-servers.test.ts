@@ -6,6 +6,7 @@ import { inspectSpf } from '../../../../shared/checks/spf/inspect.ts';
 import type { Network } from '../../../../shared/network/ports.ts';
 import type { MxRecord } from '../../../../shared/protocol/dns.ts';
 import { fakeAuthorities } from '../../../kit/authorities.ts';
+import { recorded } from '../../../kit/recorded.ts';
 import { type ZoneLiteral, type ZoneNode, zone } from '../../../kit/zone.ts';
 
 const NS1 = 'ns1.example.net';
@@ -23,6 +24,7 @@ async function compare(
   const authorities = fakeAuthorities(servers);
   const question = { domain, name: domain, type: 'MX', records: 'MX', print } as const;
   const findings = await inspectAgreement({ dns: zone(literal), authorities }, question);
+  recorded({ findings, questions: authorities.questions });
   return { answers: findings.map((finding) => finding.arguments.answers), questions: authorities.questions };
 }
 

@@ -2,6 +2,7 @@ import { describe, expect, test } from '@jest/globals';
 import { inspectMtaSts } from '../../../../shared/checks/mta-sts/inspect.ts';
 import type { Smtp, SmtpAnswer } from '../../../../shared/network/ports.ts';
 import { withMessages } from '../../../kit/findings.ts';
+import { recorded } from '../../../kit/recorded.ts';
 import { type FakePage, type Fault, fakeWeb } from '../../../kit/web.ts';
 import { type ZoneLiteral, zone } from '../../../kit/zone.ts';
 
@@ -20,12 +21,26 @@ const names = (more: ZoneLiteral = {}): ZoneLiteral => ({
   ...more,
 });
 
+/** What most rows have in common, which recordings leave out. */
+const usual = {
+  ...{
+    dnsRecord: RECORD,
+    dnsVersion: 'STSv1',
+    dnsId: '20260101',
+    policyFetched: true,
+    policyVersion: 'STSv1',
+  },
+  ...{ policyMode: 'enforce', policyMx: ['mx1.example.org', '*.example.net'], policyMaxAge: 1_209_600 },
+};
+
 function inspect(literal: ZoneLiteral, answer: FakePage | Fault | undefined = page(), delay = 0) {
   const dns = zone(literal, { delayMilliseconds: delay });
   const web = fakeWeb(answer === undefined ? {} : { [URL_OF_POLICY]: answer }, delay);
   const clock = { now: () => new Date('2026-06-01') };
   const smtp = { probe: () => Promise.reject(new Error('no SMTP in this check')) };
-  const result = inspectMtaSts('example.org', { dns, web, smtp, clock }).then(withMessages);
+  const result = inspectMtaSts('example.org', { dns, web, smtp, clock })
+    .then((found) => recorded(found, usual))
+    .then(withMessages);
   return { result, dns, web };
 }
 

@@ -4,7 +4,6 @@ import { describe, expect, test } from '@jest/globals';
 import { inspectMx } from '../../../../shared/checks/mx/inspect.ts';
 import type { EmailReceptionCapability } from '../../../../shared/checks/mx/result.ts';
 import type { Authenticate } from '../../../../shared/checks/mx/tlsa.ts';
-import { systemClock } from '../../../../shared/network/clock.ts';
 import { createNetwork } from '../../../../shared/network/network.ts';
 import type {
   CertificateFacts,
@@ -16,11 +15,13 @@ import type { AuthenticationStatus } from '../../../../shared/protocol/dnssec/re
 import { createAuthority } from '../../../kit/certificates.ts';
 import { startDnsServer } from '../../../kit/dns-server.ts';
 import { messageOf, withMessages } from '../../../kit/findings.ts';
+import { recorded, unlike } from '../../../kit/recorded.ts';
 import { type SmtpHostOptions, startSmtpHost } from '../../../kit/smtp-host.ts';
 import { use } from '../../../kit/use.ts';
 import { withExtendedError, type ZoneLiteral, type ZoneNode, zone } from '../../../kit/zone.ts';
 
 const DAY = 86_400_000;
+const NOW = new Date('2026-06-01T12:00:00Z');
 const authority = createAuthority();
 const shown = authority.issue(['mx1.example.org', 'mx2.example.org']);
 const pinned = { usage: 3, selector: 1, matchingType: 1, certificate: shown.spkiSha256 };
@@ -28,8 +29,8 @@ const another = { ...pinned, certificate: authority.spkiSha256 };
 
 function certificate(changes: Partial<CertificateFacts> = {}): CertificateFacts {
   return {
-    validFrom: new Date(Date.now() - DAY),
-    validTo: new Date(Date.now() + 60 * DAY),
+    validFrom: new Date(NOW.getTime() - DAY),
+    validTo: new Date(NOW.getTime() + 60 * DAY),
     chain: [shown.der, authority.der],
     trusted: true,
     matchesName: true,
@@ -90,7 +91,7 @@ function world(literal: ZoneLiteral, says: Readonly<Record<string, Says>> = {}) 
         return { ...answer, evidence: reply === undefined ? evidence : { ...evidence, reply } };
       },
     },
-    clock: systemClock,
+    clock: { now: () => NOW },
   };
   return { network, probes };
 }
@@ -102,6 +103,28 @@ const stateOf =
   async (answer) =>
     answer.status === 'found' && answer.name === name ? status : 'secure';
 
+/** What most rows have in common, which recordings leave out. */
+const usualHost = {
+  hostname: 'mx1.example.org',
+  priority: 10,
+  ip: '192.0.2.1',
+  tlsSupported: true,
+  starttlsSupported: true,
+  tlsVersion: 'TLSv1.3',
+  certificateExpiry: '2026-07-31T12:00:00.000Z',
+  certificateIssuer: 'Test Authority',
+  state: 'pass',
+};
+const usual = {
+  findings: [],
+  records: [{ priority: 10, exchange: 'mx1.example.org' }],
+  hosts: [{}],
+  tlsSupported: true,
+  daneSupported: false,
+  emailReceptionCapability: 'active',
+  probes: ['192.0.2.1'],
+};
+
 async function inspect(
   literal: ZoneLiteral,
   says: Readonly<Record<string, Says>> = {},
@@ -109,6 +132,8 @@ async function inspect(
 ) {
   const { network, probes } = world(literal, says);
   const result = await inspectMx('example.org', network, { authenticate: secure, ...options });
+  const hosts = result.hosts.map((found) => unlike(found, usualHost));
+  recorded({ ...result, hosts, probes: probes.map(({ address }) => address) }, usual);
   return { ...result, ids: result.findings.map(({ id }) => id), probes };
 }
 
@@ -542,7 +567,7 @@ describe('mail acceptance', () => {
 });
 
 describe('TLS', () => {
-  const date = (days: number) => new Date(Date.now() + days * DAY);
+  const date = (days: number) => new Date(NOW.getTime() + days * DAY);
   const cases: [string, Starttls, string[], object][] = [
     ['in good order', tls(), [], { tlsSupported: true, starttlsSupported: true, state: 'pass' }],
     [

@@ -2,10 +2,13 @@ import { describe, expect, test } from '@jest/globals';
 import { inspectSpf } from '../../../../shared/checks/spf/inspect.ts';
 import type { Network } from '../../../../shared/network/ports.ts';
 import { withMessages } from '../../../kit/findings.ts';
+import { recorded } from '../../../kit/recorded.ts';
 import { type ZoneLiteral, type ZoneNode, zone } from '../../../kit/zone.ts';
 
 const inspect = (literal: ZoneLiteral) =>
-  inspectSpf('example.org', { dns: zone(literal) } as unknown as Network).then(withMessages);
+  inspectSpf('example.org', { dns: zone(literal) } as unknown as Network)
+    .then(recorded)
+    .then(withMessages);
 
 describe('the state of the SPF check', () => {
   test.each<[string, ZoneLiteral, object]>([

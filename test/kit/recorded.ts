@@ -1,0 +1,97 @@
+/**
+ * Recordings: everything that a test gets, compared with what it got when it was recorded (`jest -u`). Read a recording as you
+ * make it; it is only worth something if it is right.
+ */
+import { createHash } from 'node:crypto';
+import { isDeepStrictEqual } from 'node:util';
+import { expect } from '@jest/globals';
+
+const WIDTH = 110;
+const LONGEST = 400;
+
+/** Expects what was recorded for the running test. `usual` has what is always the same, which is left out. Returns the value. */
+export function recorded<Value>(value: Value, usual?: unknown): Value {
+  expect(readable(usual === undefined ? value : unlike(value, usual))).toMatchSnapshot();
+  return value;
+}
+
+/** What is different from `usual`: lists as a whole, objects by their properties. */
+export function unlike(value: unknown, usual: unknown): unknown {
+  if (!isPlain(value) || !isPlain(usual)) return value;
+  const names = new Set([...Object.keys(usual), ...Object.keys(value)]);
+  return Object.fromEntries(
+    [...names].flatMap((name) => {
+      const [now, before] = [value[name], usual[name]];
+      if (isDeepStrictEqual(now, before)) return [];
+      return [[name, now === undefined ? 'none' : unlike(now, before)]];
+    }),
+  );
+}
+
+/** A value as lines for people, short ones in one line. */
+export function readable(value: unknown): string {
+  return linesOf(value).join('\n');
+}
+
+function linesOf(value: unknown): readonly string[] {
+  if (typeof value === 'string' && value.includes('\n')) return ['|', ...indented(value.split('\n'))];
+  const short = inOneLine(value);
+  const listed = listOf(value);
+  if (short.length <= WIDTH || isFinding(value)) return [short];
+  if (listed !== undefined)
+    return listed.flatMap((item) => {
+      const [first = '', ...rest] = linesOf(item);
+      return [`- ${first}`, ...indented(rest)];
+    });
+  if (!isPlain(value)) return [short];
+  return Object.entries(value).flatMap(([name, item]) => {
+    if (item === undefined) return [];
+    const [first = '', ...rest] = linesOf(item);
+    if (first === '|') return [`${name}: |`, ...rest];
+    const isShort = rest.length === 0 && !first.startsWith('- ');
+    return isShort ? [`${name}: ${first}`] : [`${name}:`, ...indented([first, ...rest])];
+  });
+}
+
+const indented = (lines: readonly string[]): readonly string[] => lines.map((line) => `  ${line}`);
+
+function inOneLine(value: unknown): string {
+  if (typeof value === 'string') return isWord(value) ? value : quoted(value);
+  if (value instanceof Date) return Number.isNaN(value.getTime()) ? 'no date' : value.toISOString();
+  if (value instanceof Uint8Array)
+    return `${value.length} octets ${createHash('sha256').update(value).digest('hex').slice(0, 8)}`;
+  const listed = listOf(value);
+  if (listed !== undefined) return `[${listed.map(inOneLine).join(', ')}]`;
+  if (!isPlain(value)) return String(value);
+  if (isFinding(value)) {
+    const { id, severity, subject: _, arguments: values, ...more } = value;
+    return [severity, id, ...[values, more].map(inOneLine).filter((text) => text !== '{}')].join(' ');
+  }
+  const named = Object.entries(value).filter(([, item]) => item !== undefined);
+  return `{${named.map(([name, item]) => `${name}: ${inOneLine(item)}`).join(', ')}}`;
+}
+
+/** Of a long text, such as a key, the beginning and the end are enough. */
+function quoted(text: string): string {
+  const shown = text.length <= LONGEST ? text : `${text.slice(0, 60)}…${text.slice(-20)} (${text.length})`;
+  const escaped = JSON.stringify(shown);
+  return shown.includes('"') && !shown.includes("'")
+    ? `'${escaped.slice(1, -1).replaceAll('\\"', '"')}'`
+    : escaped;
+}
+
+/** Needs no quotes: nobody takes it for a number, a list or two words. */
+const isWord = (text: string): boolean =>
+  /^[A-Za-z_/][\w.:/@*-]*$/.test(text) && !/^(?:true|false|null|undefined|NaN|Infinity)$/.test(text);
+
+const listOf = (value: unknown): readonly unknown[] | undefined =>
+  Array.isArray(value) || value instanceof Map || value instanceof Set ? [...value] : undefined;
+
+const isPlain = (value: unknown): value is Record<string, unknown> =>
+  typeof value === 'object' &&
+  value !== null &&
+  listOf(value) === undefined &&
+  !(value instanceof Date || value instanceof Uint8Array);
+
+const isFinding = (value: unknown): value is Record<string, unknown> =>
+  isPlain(value) && 'severity' in value && 'id' in value && 'arguments' in value;
