@@ -6,7 +6,7 @@ import { createHash } from 'node:crypto';
 import { isDeepStrictEqual } from 'node:util';
 import { expect } from '@jest/globals';
 
-const WIDTH = 110;
+const WIDTH = 140;
 const LONGEST = 400;
 
 /** Expects what was recorded for the running test. `usual` has what is always the same, which is left out. Returns the value. */
@@ -95,3 +95,19 @@ const isPlain = (value: unknown): value is Record<string, unknown> =>
 
 const isFinding = (value: unknown): value is Record<string, unknown> =>
   isPlain(value) && 'severity' in value && 'id' in value && 'arguments' in value;
+
+/** What a function returns for each number of a range, in runs with the same result: a recording of its limits. */
+export async function limits(
+  [first, last]: readonly [number, number],
+  of: (number: number) => unknown,
+): Promise<Readonly<Record<string, unknown>>> {
+  const found: { from: number; to: number; text: string; result: unknown }[] = [];
+  for (let number = first; number <= last; number += 1) {
+    const result = await of(number);
+    const text = inOneLine(result);
+    const before = found.at(-1);
+    if (before?.text === text) before.to = number;
+    else found.push({ from: number, to: number, text, result });
+  }
+  return Object.fromEntries(found.map(({ from, to, result }) => [`${from} to ${to}`, result]));
+}
