@@ -15,8 +15,10 @@ export function recorded<Value>(value: Value, usual?: unknown): Value {
   return value;
 }
 
-/** What is different from `usual`: lists as a whole, objects by their properties. */
+/** What is different from `usual`, by the properties of objects; by the places of lists that are as long as before. */
 export function unlike(value: unknown, usual: unknown): unknown {
+  const isSameList = Array.isArray(value) && Array.isArray(usual) && value.length === usual.length;
+  if (isSameList && value.every(isPlain)) return unlike({ ...value }, { ...usual });
   if (!isPlain(value) || !isPlain(usual)) return value;
   const names = new Set([...Object.keys(usual), ...Object.keys(value)]);
   return Object.fromEntries(
@@ -61,7 +63,11 @@ function inOneLine(value: unknown): string {
   if (value instanceof Uint8Array)
     return `${value.length} octets ${createHash('sha256').update(value).digest('hex').slice(0, 8)}`;
   const listed = listOf(value);
-  if (listed !== undefined) return `[${listed.map(inOneLine).join(', ')}]`;
+  if (listed !== undefined) {
+    const items = listed.map(inOneLine);
+    const isRepeated = items.length > 5 && new Set(items).size === 1;
+    return isRepeated ? `[${items[0]} × ${items.length}]` : `[${items.join(', ')}]`;
+  }
   if (!isPlain(value)) return String(value);
   if (isFinding(value)) {
     const { id, severity, subject: _, arguments: values, ...more } = value;

@@ -7,9 +7,7 @@ import { factsOf } from '../../../shared/alerts/facts.ts';
 import { nextMonitorState } from '../../../shared/alerts/monitor-state.ts';
 import type { CheckResults } from '../../../shared/checks/results.ts';
 import { checkNames, type UsageType, usageTypes } from '../../../shared/checks/state.ts';
-import { evaluate } from '../../../shared/compliance/evaluate.ts';
 import { listedStatuses } from '../../../shared/compliance/listed.ts';
-import { profileIds, profiles } from '../../../shared/compliance/profiles.ts';
 import { nextFix } from '../../../shared/fixes/next-fix.ts';
 import type { Plan } from '../../../shared/fixes/plan.ts';
 import { computeScore } from '../../../shared/score/score.ts';
@@ -162,36 +160,25 @@ async function saidOf(world: World, usage: UsageType) {
 
 const scoreLines = (results: CheckResults, usage: UsageType) => {
   const { score, grade, confidence, components } = computeScore(results, usage);
-  const parts = components.map(({ component, points, maximum, gain, state }): [string, string] => [
+  const parts = components.map(({ component, points, maximum, gain }): [string, string] => [
     component,
-    `${points}/${maximum} gain ${gain} ${state}`,
+    `${points}/${maximum} +${gain}`,
   ]);
   return { is: `${score} ${grade} ${confidence}`, ...Object.fromEntries(parts) };
 };
 
-const statusesOf = (results: CheckResults, usage: UsageType) =>
-  Object.fromEntries(
-    profileIds.map((id) => {
-      const { status, requirements } = evaluate(profiles[id], results, usage);
+const planLines = ({ changes, files, manual, scoreAfter }: Plan) => ({
+  changes: Object.fromEntries(
+    changes.map(({ id, action, before, after, resolves, gain, waitSeconds }) => {
+      const was = before.filter((value) => !after.includes(value));
+      const is = after.filter((value) => !before.includes(value));
       return [
-        id,
-        {
-          status,
-          ...Object.fromEntries(requirements.map((one) => [one.requirement.id, one.status])),
-        },
+        `${action} ${id} +${gain}`,
+        { was, is, resolves, ...(waitSeconds !== 3600 && { waitSeconds }) },
       ];
     }),
-  );
-
-const planLines = ({ changes, files, manual, scoreAfter }: Plan) => ({
-  changes: changes.map(({ id, action, before, after, resolves, gain, waitSeconds }) => {
-    const was = before.filter((value) => !after.includes(value));
-    const is = after.filter((value) => !before.includes(value));
-    return {
-      [`${action} ${id} +${gain}`]: { was, is, resolves, ...(waitSeconds !== 3600 && { waitSeconds }) },
-    };
-  }),
-  manual: manual.map(({ resolves, gain }) => `${resolves.join(' ')} +${gain}`),
+  ),
+  manual: Object.fromEntries(manual.map(({ resolves, gain }) => [resolves.join(' '), gain])),
   ...(files.length > 0 && { files: files.map(({ content }) => content.trim().split('\r\n')) }),
   scoreAfter,
 });
@@ -225,7 +212,6 @@ async function everythingAbout(world: World) {
     first: first === null ? 'none' : `${first.finding.id} +${first.gain}`,
     score: scoreLines(results, 'sends-and-receives'),
     others: usageTypes.map((usage) => scoreLines(results, usage).is),
-    compliance: statusesOf(results, 'sends-and-receives'),
     listed: listedStatuses(results, []),
   };
   return { results, said };
@@ -246,7 +232,6 @@ test.each(worlds.map((world) => [world.fault, world] as const))('%s', async (_, 
   const usual = inOrder[world.tls === true ? 1 : 0];
   if (usual === undefined) throw new Error('no zone to compare with');
   const alerts = alertsOf(usual.results, results);
-  const repaired = alertsOf(results, usual.results);
-  const shown = unlike({ ...said, alerts, repaired }, { ...usual.said, alerts: [], repaired: [] });
+  const shown = unlike({ ...said, alerts }, { ...usual.said, alerts: [] });
   expect(readable(shown).replaceAll(DOMAIN, '$')).toMatchSnapshot();
 });

@@ -74,7 +74,6 @@ async function measuredIn(days: readonly DaySummary[], last: number) {
 }
 
 describe.each([
-  { seed: 1, last: 44, steps: [] },
   { seed: 2, last: 75, steps: [[60, { p: 'quarantine' }]] },
   {
     seed: 3,

@@ -3,6 +3,7 @@ import type { BlocklistRole } from '../../../shared/mail-test/blocklist-zones.ts
 import { inspectBlocklists, inspectDomainBlocklists } from '../../../shared/mail-test/blocklists.ts';
 import { inspectReverseDns } from '../../../shared/mail-test/reverse-dns.ts';
 import { inspectSenderMx } from '../../../shared/mail-test/sender-mx.ts';
+import { recorded } from '../../kit/recorded.ts';
 import { withExtendedError, type ZoneLiteral, zone } from '../../kit/zone.ts';
 
 const NAME = '7.2.0.192.in-addr.arpa';
@@ -66,7 +67,8 @@ describe('the reverse name of the sending host', () => {
       { status: 'unknown', record: 'mail.example.org' },
     ],
   ])('%s', async (_what, published, helo, expected) => {
-    expect(await inspectReverseDns('192.0.2.7', helo, zone(published))).toMatchObject(expected);
+    const found = recorded(await inspectReverseDns('192.0.2.7', helo, zone(published)));
+    expect(found).toMatchObject(expected);
   });
 
   test('is looked up for IPv6 too', async () => {
@@ -93,7 +95,7 @@ describe('a blocklist', () => {
   const nibbles = (low: string) => `${low}.0.0.0.0.0.f.7.f.f.f.f${'.0'.repeat(20)}.list.example`;
   const working: ZoneLiteral = { [ALWAYS]: at('127.0.0.2'), [nibbles('2')]: at('127.0.0.2') };
   const inspectList = async (published: ZoneLiteral, ip: string | null = '192.0.2.7') =>
-    inspectBlocklists(ip, zones, zone({ ...working, ...published }));
+    recorded(await inspectBlocklists(ip, zones, zone({ ...working, ...published })));
 
   test.each<[string, ZoneLiteral, boolean | null, string | null, number]>([
     [
@@ -196,7 +198,9 @@ describe('a blocklist of domains', () => {
   const LIST = 'domains.example';
   const alive = { [`test.${LIST}`]: at('127.0.1.2') };
   const inspectDomain = async (published: ZoneLiteral, list = LIST) => {
-    const { listed, results } = await inspectDomainBlocklists(['spam.example'], [list], zone(published));
+    const { listed, results } = recorded(
+      await inspectDomainBlocklists(['spam.example'], [list], zone(published)),
+    );
     return [listed, results[0]?.listed, results[0]?.unknown];
   };
 
@@ -269,7 +273,7 @@ describe('the MX of the sender domain', () => {
       'unknown',
     ],
   ])('%s', async (_what, published, status) => {
-    const found = await inspectSenderMx('Example.org', zone(published));
+    const found = recorded(await inspectSenderMx('Example.org', zone(published)));
     expect(found).toMatchObject({ domain: 'example.org', status });
     expect(found.problem === null).toBe(status === 'valid');
   });

@@ -2,6 +2,7 @@ import { describe, expect, test } from '@jest/globals';
 import { analyse } from '../../../shared/mail-test/analyse.ts';
 import type { BlocklistRole } from '../../../shared/mail-test/blocklist-zones.ts';
 import { rsaKey, signed } from '../../kit/dkim-signer.ts';
+import { recorded } from '../../kit/recorded.ts';
 import { type ZoneLiteral, zone } from '../../kit/zone.ts';
 
 const key = rsaKey();
@@ -44,7 +45,16 @@ async function outcomes({ message = SIGNED, published = {}, protocol = 'ESMTPS' 
       blocklists: new Map<BlocklistRole, string>([['combined', LIST]]),
     },
   );
-  return { ...tested, receivers: tested.results.receivers ?? [] };
+  const receivers = tested.results.receivers ?? [];
+  recorded(
+    receivers.map(({ receiver, broken, ...more }) => ({
+      [receiver]: {
+        ...more,
+        broken: broken.map(({ delivery, reply, senders }) => `${delivery} ${reply} ${senders}`),
+      },
+    })),
+  );
+  return { ...tested, receivers };
 }
 
 /** The deliveries of Gmail, Yahoo, Microsoft and others, with the replies that decide. */
