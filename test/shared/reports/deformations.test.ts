@@ -199,6 +199,23 @@ describe('an aggregate report', () => {
           'unknown',
           'x',
         ]),
+        ...Object.fromEntries(
+          [
+            'none',
+            'neutral',
+            'softfail',
+            'SoftFail',
+            'permerror',
+            'hardfail',
+            'error',
+            'unknown',
+            'x',
+            '',
+          ].map((result) => [
+            `SPF result ${result}`,
+            XML.replace('<scope>mfrom</scope><result>pass', `<scope>mfrom</scope><result>${result}`),
+          ]),
+        ),
         ...replaced('type', [
           'local_policy',
           'mailing_list',
@@ -463,6 +480,7 @@ describe('a TLS report', () => {
         'with another time first': SOUND.replace('{', '{"__proto__":{"x":1},'),
         'as text': JSON.stringify(SOUND),
         'without anything': '{}',
+        'without policies': withChange(['policies'], () => []),
         'with two policies': SOUND.replace(
           '"policies":[',
           `"policies":[${JSON.stringify(JSON_REPORT.policies[0])},`,
