@@ -7,7 +7,6 @@ import { isDeepStrictEqual } from 'node:util';
 import { expect } from '@jest/globals';
 
 const WIDTH = 140;
-const LONGEST = 400;
 
 /** Expects what was recorded for the running test. `usual` has what is always the same, which is left out. Returns the value. */
 export function recorded<Value>(value: Value, usual?: unknown): Value {
@@ -77,9 +76,12 @@ function inOneLine(value: unknown): string {
   return `{${named.map(([name, item]) => `${name}: ${inOneLine(item)}`).join(', ')}}`;
 }
 
-/** Of a long text, such as a key, the beginning and the end are enough. */
+/** Of long words, such as keys, the beginning and the end are enough. */
 function quoted(text: string): string {
-  const shown = text.length <= LONGEST ? text : `${text.slice(0, 60)}…${text.slice(-20)} (${text.length})`;
+  const shown = text.replaceAll(
+    /\S{160,}/g,
+    (word) => `${word.slice(0, 40)}…${word.slice(-20)} (${word.length})`,
+  );
   const escaped = JSON.stringify(shown);
   return shown.includes('"') && !shown.includes("'")
     ? `'${escaped.slice(1, -1).replaceAll('\\"', '"')}'`
