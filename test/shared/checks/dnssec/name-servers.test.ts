@@ -88,6 +88,11 @@ describe('the name servers of a domain', () => {
     expect(questions.toSorted()).toEqual([NS1, NS2, NS3].map((server) => `${server} mail.example.org MX`));
   });
 
+  test('of the parent zone are not queried if the lookup at the name failed', async () => {
+    const literal: ZoneLiteral = { ...served, 'mail.example.org': { NS: 'SERVFAIL' } };
+    expect((await compare({}, literal, 'mail.example.org')).questions).toEqual([]);
+  });
+
   test('of an alias target are not queried for the alias', async () => {
     const literal = {
       'mail.example.org': { CNAME: ['example.net'] },
