@@ -116,6 +116,7 @@ describe('an aggregate report', () => {
         [`without ${name}`, XML.slice(0, index) + XML.slice(end)],
         [`${name} twice`, XML.slice(0, index) + part + XML.slice(index)],
         [`text in ${name}`, XML.replace(open, `${open}text`)],
+        [`a section in ${name}`, XML.replace(open, `${open}<![CDATA[text]]>`)],
       ];
     });
     await recordAll(Object.fromEntries(texts), XML);
