@@ -151,6 +151,14 @@ describe('what Gmail, Yahoo, Microsoft and others do with a message', () => {
     ).toEqual(replies);
   });
 
+  test.each([
+    ['without a From field', TEXT.replace('From: ', 'X-From: ')],
+    ['without a domain of its author', TEXT.replace('a@example.org', 'a')],
+    ['of several authors', TEXT.replace('a@example.org', 'a@example.org, b@example.net')],
+  ])('%s, which Gmail rejects', async (_what, message) => {
+    expect(shown(await outcomes({ message, published: policy('none') }))[0]).toBe('rejected 550 5.7.1');
+  });
+
   test('never reads as fine with a spam score that does', async () => {
     const { verdict, receivers } = await outcomes({
       message: TEXT,
