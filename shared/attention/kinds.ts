@@ -237,7 +237,7 @@ export const mailboxKinds: Readonly<Record<MailboxKind, KindRow<MailboxSubject>>
     detail: (subject) => {
       const { success, data } = mailboxError.safeParse(subject.about.facts);
       const why = success ? explain(data) : undefined;
-      return `Every attempt since ${dayOf(subject)} failed, so reports that arrive there are missing here${why === undefined ? '' : `: ${why.message}. ${why.fix}`} Nothing is lost: mails stay in the mailbox, and are read when it works again.`;
+      return `Every attempt since ${dayOf(subject)} failed, so reports that arrive there are missing here${why === undefined ? '.' : `: ${why.message}. ${why.fix}`} Nothing is lost: mails stay in the mailbox, and are read when it works again.`;
     },
     action: { label: 'Show the mailboxes', path: () => '/console/mailboxes' },
   },

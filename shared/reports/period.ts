@@ -1,5 +1,6 @@
 /** The period that a report is about. */
 
+import { pluralize } from '../protocol/quantity.ts';
 import { DAY_MILLISECONDS } from '../protocol/time.ts';
 import { unreadable } from './refusal.ts';
 import type { Warnings } from './warnings.ts';
@@ -42,7 +43,7 @@ export function checkPeriod({ begin, end }: Period, receivedAt: Date | undefined
   if (length < 0) warnings.add('period-reversed');
   if (length === 0) warnings.add('period-empty');
   if (length > LONGEST_DAY)
-    warnings.add('period-long', undefined, `${Math.round(length / DAY_MILLISECONDS)} days`);
+    warnings.add('period-long', undefined, pluralize(Math.round(length / DAY_MILLISECONDS), 'day'));
   if (receivedAt === undefined) return;
   const latest = receivedAt.getTime() + MAX_LEAD_DAYS * DAY_MILLISECONDS;
   if (begin.getTime() > latest) {

@@ -28,7 +28,6 @@ import agreements from '../judges/zones/agreement.json' with { type: 'json' };
 import type { Agreement } from '../judges/zones/agreement.ts';
 import { disagreements } from '../judges/zones/disagreements.ts';
 import { leastRoles } from '../kit/least-roles.ts';
-import { readableJson } from '../kit/recorded.ts';
 import { stories } from '../kit/stories.ts';
 import { type Difference, differences } from '../shared/protocol/dnssec/judge-differences.ts';
 import { factTable, profileTable, requirementTables } from './compliance.ts';
@@ -81,6 +80,20 @@ const hostUrl = 'https://monitor.example';
 export const API_DOCUMENT = 'docs/openapi.json';
 export const apiDocument = (): string =>
   `${readableJson(shareParts(openApiDocument(Object.values(routes), { hostUrl, version: API_VERSION })))}\n`;
+
+const WIDTH = 110;
+
+/** JSON in lines of moderate length: what is short is on one line. */
+function readableJson(value: unknown, indent = ''): string {
+  const short = JSON.stringify(value);
+  if (typeof value !== 'object' || value === null || short.length <= WIDTH) return short;
+  const isList = Array.isArray(value);
+  const parts = Object.entries(value).flatMap(([key, one]) => {
+    const name = isList ? '' : `${JSON.stringify(key)}: `;
+    return one === undefined ? [] : [`${indent}  ${name}${readableJson(one, `${indent}  `)}`];
+  });
+  return `${isList ? '[' : '{'}\n${parts.join(',\n')}\n${indent}${isList ? ']' : '}'}`;
+}
 
 /** The test suites of others that `npm run judge suites` runs. */
 function suiteTable(): string {

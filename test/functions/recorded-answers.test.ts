@@ -13,9 +13,10 @@ import { readFlash } from '../../shared/store/flashes.ts';
 import { organizationStore } from '../../shared/store/organizations.ts';
 import { findSession, formTokenOf, sessionStore } from '../../shared/store/sessions.ts';
 import { consoleTable, type Sent, send } from '../kit/console.ts';
+import { fixTimeAndChance, withNames } from '../kit/fixed-chance.ts';
 import { notificationService } from '../kit/notifications.ts';
 import { outlineOf } from '../kit/outline.ts';
-import { fixTimeAndChance, readableJson, withNames } from '../kit/recorded.ts';
+import { readable } from '../kit/recorded.ts';
 import { atEnd, use, useFolder } from '../kit/use.ts';
 import { at, startMonth } from '../simulation/month.ts';
 
@@ -168,7 +169,7 @@ async function raw(name: Name, sent: Sent = {}): Promise<string> {
   if (statusCode === 303) return `303 ${await led(String(answered?.location))}`;
   const isPage = body.startsWith('<!doctype');
   const isJson = /^[[{]/.test(body);
-  const text = isPage ? outlineOf(body) : isJson ? readableJson(JSON.parse(body)) : body;
+  const text = isPage ? outlineOf(body) : isJson ? readable(JSON.parse(body)) : body;
   return `${statusCode} ${text}`;
 }
 
@@ -178,14 +179,14 @@ async function led(location: string): Promise<string> {
   if (id === undefined || found === undefined) return location;
   const place = { organization: month.organization, session: found.session, text: cookie };
   const flash = await readFlash(month.table, place, id, now);
-  return `${location} ${readableJson(flash ?? null)}`;
+  return `${location} ${readable(flash ?? null)}`;
 }
 
 const answer = async (name: Name, sent?: Sent) => named(await raw(name, sent));
 
 /** The first ID, from an offset on, that an answer names. */
 const idIn = (text: string, from = 0): string =>
-  [...text.matchAll(/"id": ?"([^"]+)"/g)].map(([, id = '']) => id)[from] ?? '';
+  [...text.matchAll(/\bid: ([\w.-]+)/g)].map(([, id = '']) => id)[from] ?? '';
 
 const ids: Readonly<Record<string, string>> = {
   ...Object.fromEntries(month.domains.map(({ domain, id }) => [domain.replace('.example', ''), id])),
@@ -346,9 +347,7 @@ test.each(requests.map(([name, sent = {}]) => [name, sent] as const))('%s %j', a
 
 test('what was notified', () => {
   for (const { subject, text } of channels.mails) expect(named(`${subject}\n\n${text}`)).toMatchSnapshot();
-  expect(
-    channels.posts.map(({ body }) => named(readableJson(JSON.parse(body)))).join('\n'),
-  ).toMatchSnapshot();
+  expect(channels.posts.map(({ body }) => named(readable(JSON.parse(body)))).join('\n')).toMatchSnapshot();
 });
 
 /** Octets of compressed content differ between versions of zlib. */
@@ -374,5 +373,5 @@ test('the last two stored items of each kind', async () => {
     from = page.LastEvaluatedKey;
   } while (from !== undefined);
   for (const [kind, { count, last }] of [...kinds].toSorted(([a], [b]) => (a < b ? -1 : 1)))
-    expect(named(`${count} ${readableJson(last)}`)).toMatchSnapshot(kind);
+    expect(named(`${count} ${readable(last)}`)).toMatchSnapshot(kind);
 });

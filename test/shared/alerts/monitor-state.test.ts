@@ -15,6 +15,7 @@ import { type Finding, raiser } from '../../../shared/protocol/findings/finding.
 import { mtaStsRules } from '../../../shared/protocol/findings/mta-sts.ts';
 import { mxRules } from '../../../shared/protocol/findings/mx.ts';
 import { spfRules } from '../../../shared/protocol/findings/spf.ts';
+import { recorded } from '../../kit/recorded.ts';
 import {
   dkimKey,
   emptyResults,
@@ -44,6 +45,9 @@ function monitoredDomain(usage: UsageType = 'sends-and-receives', threshold = 70
       confirmAfterMilliseconds: CONFIRM,
     });
     state = JSON.parse(JSON.stringify(step.state));
+    const { pending, isBelowThreshold } = step.state;
+    const titles = step.alerts.map(({ severity, title }) => `${severity} ${title}`);
+    recorded([...titles, pending?.runs ?? 0, step.needsConfirmation, isBelowThreshold]);
     return step;
   };
   return {

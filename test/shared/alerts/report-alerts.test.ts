@@ -1,5 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import { alertsOfReport, type ReportFacts } from '../../../shared/alerts/report-alerts.ts';
+import { recorded } from '../../kit/recorded.ts';
 
 const report: ReportFacts = {
   reportType: 'dmarc',
@@ -16,7 +17,7 @@ const report: ReportFacts = {
 };
 
 const types = (given: Partial<ReportFacts>) =>
-  alertsOfReport({ ...report, ...given }).map(({ type }) => type);
+  recorded(alertsOfReport({ ...report, ...given })).map(({ type }) => type);
 
 describe('a stored report', () => {
   test.each([

@@ -9,6 +9,7 @@ import { inspectSpf } from '../../../shared/checks/spf/inspect.ts';
 import { raiser } from '../../../shared/protocol/findings/finding.ts';
 import { mtaStsRules } from '../../../shared/protocol/findings/mta-sts.ts';
 import { mxTlsRules } from '../../../shared/protocol/findings/mx-tls.ts';
+import { recorded } from '../../kit/recorded.ts';
 import { dkimKey, emptyResults, perfectResults, unknownResults } from '../../kit/results.ts';
 import { zone } from '../../kit/zone.ts';
 
@@ -29,6 +30,7 @@ function alertsOf(before: CheckRunFacts | CheckResults, after: CheckResults) {
   const second = nextMonitorState(stored(first.state), facts, { ...context, now: new Date(MINUTE) });
   const third = nextMonitorState(stored(second.state), facts, { ...context, now: new Date(2 * MINUTE) });
   expect(third.alerts).toEqual([]);
+  recorded(second.alerts.map(({ severity, title, message }) => `${severity} ${title}: ${message}`));
   return second.alerts.filter((alert) => alert.type === 'dns_change');
 }
 

@@ -2,7 +2,15 @@ import { describe, expect, test } from '@jest/globals';
 import { keepLastKnown } from '../../../shared/checks/last-known.ts';
 import type { CheckResults } from '../../../shared/checks/results.ts';
 import type { Finding, Severity } from '../../../shared/protocol/findings/finding.ts';
-import { dkimKey, mxHost, mxResult, perfectResults, unknownResults } from '../../kit/results.ts';
+import { recorded } from '../../kit/recorded.ts';
+import {
+  dkimKey,
+  emptyResults,
+  mxHost,
+  mxResult,
+  perfectResults,
+  unknownResults,
+} from '../../kit/results.ts';
 
 const HOUR = 3_600_000;
 const checkedAt = '2026-01-01T00:00:00.000Z';
@@ -148,4 +156,39 @@ describe('a check with one failed lookup', () => {
   ])('does not hide %s behind it', (_, seen) => {
     expect(kept(seen, withKeys(dkimKey('s1'), dkimKey('s2'))).dkim).toEqual(seen.dkim);
   });
+});
+
+test('which result of a check is kept, by what it was and what it is', () => {
+  const failing: Finding = { id: 'dkim-incomplete', severity: 'notice', arguments: {} };
+  const fault: Finding = { id: 'mx-alias', severity: 'warning', subject: 'mx1.example.org', arguments: {} };
+  const variants = (results: CheckResults) =>
+    Object.fromEntries(
+      (['mx', 'spf', 'dkim', 'dmarc', 'dnssec'] as const).map((name) => {
+        const found = results[name];
+        return [
+          name,
+          {
+            ...{ found, nothing: emptyResults()[name], unknown: unknownResults()[name] },
+            lacking: { ...found, findings: [failing] },
+            'lacking, with a fault': { ...found, findings: [failing, fault] },
+            'unknown, with the records': { ...found, state: 'unknown' as const },
+          },
+        ];
+      }),
+    );
+  const all = variants(known);
+  recorded(
+    Object.fromEntries(
+      Object.entries(all).map(([name, states]) => [
+        name,
+        Object.entries(states).flatMap(([was, earlier]) =>
+          Object.entries(states).flatMap(([is, later]) => {
+            const earlierRun = { checkedAt, results: { ...known, [name]: earlier } };
+            const kept = keepLastKnown({ ...known, [name]: later }, earlierRun, hoursLater(1));
+            return kept[name as 'spf'].asOf === undefined ? [] : [`${was} is kept for ${is}`];
+          }),
+        ),
+      ]),
+    ),
+  );
 });

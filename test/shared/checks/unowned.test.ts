@@ -7,6 +7,8 @@ import { inspectSpf } from '../../../shared/checks/spf/inspect.ts';
 import { registrableAbove } from '../../../shared/checks/unowned.ts';
 import { systemClock } from '../../../shared/network/clock.ts';
 import { fakeAuthorities } from '../../kit/authorities.ts';
+import { recorded } from '../../kit/recorded.ts';
+import { emptyResults } from '../../kit/results.ts';
 import { fakeWeb } from '../../kit/web.ts';
 import { type ZoneLiteral, type ZoneNode, zone } from '../../kit/zone.ts';
 
@@ -55,7 +57,7 @@ describe('the check run of a domain', () => {
       smtp: { probe: () => Promise.reject(new Error('no host to probe')) },
     };
     const domain = { domain: 'shop.example', testEmailLocalPart: null, knownSelectors: [] };
-    const results = await inspectDomain(domain, { network, trustAnchors: [] });
+    const results = recorded(await inspectDomain(domain, { network, trustAnchors: [] }), emptyResults());
     return Object.entries(results).flatMap(([check, { findings }]) =>
       findings
         .filter(({ id }) => ['unowned-alias', 'zone-alias-dangling', 'unowned-dkim-alias'].includes(id))

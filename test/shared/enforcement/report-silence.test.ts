@@ -97,6 +97,7 @@ describe('all reporters', () => {
 test.each([
   ['not authenticated', { authenticated: false, authenticatedDomain: null }],
   ['of unknown origin', { authenticated: null, authenticatedDomain: null }],
+  ['counted elsewhere', { reports: 0 }],
 ])('reports that are %s neither begin nor end a silence', (_, changes) => {
   expect(found({ 'a.example': until(TODAY - 9) }, changes)).toEqual([]);
   const days = history(FIRST, TODAY - 1, (n) => [

@@ -50,6 +50,12 @@ export async function expectSame(seed: number, signer: Signer): Promise<void> {
   if (!verified.ok) throw new Error(verified.problem);
   expect(verified.missing).toEqual([]);
   expect(verified.comparisons.filter(({ verdict }) => verdict !== 'same')).toEqual([]);
+  const { https, smtp } = JSON.parse(file).evidence.recording.answers;
+  const served = [
+    ...https.map(({ answer }: { answer: object }) => 'certificate' in answer),
+    ...smtp.map(({ answer }: { answer: { starttls?: object } }) => 'certificate' in (answer.starttls ?? {})),
+  ];
+  expect(verified.tls).toHaveLength(served.filter(Boolean).length);
   for (const changed of mutationsOf(file, seed)) expect((await verifyEvidence(changed, keys)).ok).toBe(false);
 }
 

@@ -4,11 +4,14 @@ import { recordLookups } from '../../../shared/checks/record-lookups.ts';
 import type { UsageType } from '../../../shared/checks/state.ts';
 import { noReportedMail, type ReportedMail, type ReportedSender } from '../../../shared/fixes/facts.ts';
 import { makePlan } from '../../../shared/fixes/plan.ts';
-import { systemClock } from '../../../shared/network/clock.ts';
+import type { CertificateFacts } from '../../../shared/network/ports.ts';
 import type { Policy } from '../../../shared/protocol/dmarc/record.ts';
 import type { Dns } from '../../../shared/protocol/dns.ts';
 import { fakeWeb } from '../../kit/web.ts';
 import { MAILBOX } from './faulty-zones.ts';
+
+/** When all checks run. */
+const NOW = new Date('2026-06-01T12:00:00Z');
 
 /** Reports come, and show no mail that passed. */
 export const quiet: ReportedMail = { ...noReportedMail, isReported: true };
@@ -18,19 +21,28 @@ interface Hosts {
   readonly policy?: string | null;
   /** Whether MX hosts offer TLS, with a valid certificate. */
   readonly tls?: boolean;
+  /** What is different about that certificate. */
+  readonly certificate?: Partial<CertificateFacts>;
 }
 
-export function checkContextOf(domain: string, dns: Dns, { policy, tls = false }: Hosts = {}): CheckContext {
+/** So many days after the checks. */
+export const inDays = (days: number): Date => new Date(NOW.getTime() + days * 86_400_000);
+
+export function checkContextOf(
+  domain: string,
+  dns: Dns,
+  { policy, tls = false, certificate: changes }: Hosts = {},
+): CheckContext {
   const inTesting = `version: STSv1\nmode: testing\nmx: mx.${domain}\nmax_age: 604800\n`;
   const url = `https://mta-sts.${domain}/.well-known/mta-sts.txt`;
   const body = policy === undefined ? inTesting : policy;
-  const daysFromNow = (days: number) => new Date(Date.now() + days * 86_400_000);
   const certificate = {
-    validFrom: daysFromNow(-30),
-    validTo: daysFromNow(60),
+    validFrom: inDays(-30),
+    validTo: inDays(60),
     chain: [],
     trusted: true,
     matchesName: true,
+    ...changes,
   };
   const established = {
     status: 'established',
@@ -42,7 +54,7 @@ export function checkContextOf(domain: string, dns: Dns, { policy, tls = false }
     network: {
       dns,
       web: fakeWeb(body === null ? {} : { [url]: { type: 'text/plain', body } }),
-      clock: systemClock,
+      clock: { now: () => NOW },
       smtp: {
         async probe({ hostname, address }) {
           const evidence = { hostname, address, milliseconds: 0 };

@@ -1,4 +1,4 @@
-/** Faulty zones as data: one fault each, in a zone that is otherwise in order. */
+/** Faulty zones as data: one fault each, in a zone that is otherwise in order. `checks/worlds.test.ts` records what is said about them. */
 import type { ZoneLiteral, ZoneNode } from '../../kit/zone.ts';
 
 export const MAILBOX = 'box-1@reports.test';
@@ -16,11 +16,6 @@ export interface FaultyZone {
   readonly mtaSts?: readonly string[];
   readonly mx?: readonly (readonly [number, string])[];
   readonly more?: (domain: string) => ZoneLiteral;
-  /** Finding IDs that a safe change, or one that needs a decision, resolves for a domain that sends and receives. */
-  readonly safe?: readonly string[];
-  readonly decision?: readonly string[];
-  /** Finding IDs that a safe change resolves for a parked domain. */
-  readonly parked?: readonly string[];
 }
 
 const includes = (count: number) => (domain: string) =>
@@ -36,129 +31,51 @@ export const faultyZones: readonly FaultyZone[] = [
   { fault: 'none' },
   { fault: 'no records at all', spf: [], dmarc: [], tlsRpt: [], mtaSts: [], mx: [] },
   // DMARC
-  { fault: 'no DMARC', dmarc: [], safe: ['dmarc-missing'] },
-  { fault: 'no DMARC, no MX', dmarc: [], ...noMail, parked: ['dmarc-missing', 'mx-missing'] },
-  { fault: 'no rua', dmarc: ['v=DMARC1; p=none'], safe: ['dmarc-missing-rua'] },
-  { fault: 'no rua at reject', dmarc: ['v=DMARC1; p=reject'], safe: ['dmarc-missing-rua'] },
-  {
-    fault: 'another rua',
-    dmarc: ['v=DMARC1; p=reject; rua=mailto:a@other.test'],
-    safe: ['dmarc-mailbox-not-named'],
-  },
-  {
-    fault: 'two other rua',
-    dmarc: ['v=DMARC1;p=none;rua=mailto:a@other.test,mailto:b@other.test;'],
-    safe: ['dmarc-mailbox-not-named'],
-  },
-  {
-    fault: 'mailbox of another domain',
-    dmarc: ['v=DMARC1; p=none; rua=mailto:box-2@reports.test'],
-    decision: ['dmarc-wrong-mailbox'],
-  },
-  {
-    fault: 'white space first at none',
-    dmarc: [` v=DMARC1; p=none; ${RUA}`],
-    safe: ['dmarc-leading-white-space'],
-  },
-  {
-    fault: 'white space first at reject',
-    dmarc: [` v=DMARC1; p=reject; ${RUA}`],
-    decision: ['dmarc-leading-white-space'],
-  },
-  { fault: 'empty tag', dmarc: [`v=DMARC1; p=reject;; ${RUA}`], safe: ['dmarc-empty-tags'] },
-  {
-    fault: 'malformed tag',
-    dmarc: [`v=DMARC1; p=reject; nonsense; ${RUA}`],
-    decision: ['dmarc-malformed-tags'],
-  },
-  {
-    fault: 'duplicate tags at none',
-    dmarc: [`v=DMARC1; p=none; ${RUA}; p=reject`],
-    safe: ['dmarc-duplicate-tags'],
-  },
-  {
-    fault: 'duplicate tags at reject',
-    dmarc: [`v=DMARC1; p=reject; ${RUA}; p=none`],
-    decision: ['dmarc-duplicate-tags'],
-  },
-  { fault: 'upper case at none', dmarc: [`v=DMARC1; P=none; ${RUA}`], safe: ['dmarc-tag-name-case'] },
-  {
-    fault: 'upper case at quarantine',
-    dmarc: [`v=DMARC1; P=quarantine; ${RUA}`],
-    decision: ['dmarc-tag-name-case'],
-  },
-  { fault: 'unknown tag', dmarc: [`v=DMARC1; p=reject; ${RUA}; x=y`], decision: ['dmarc-unknown-tags'] },
-  {
-    fault: 'invalid alignment',
-    dmarc: [`v=DMARC1; p=reject; ${RUA}; aspf=strict`],
-    decision: ['dmarc-invalid-value'],
-  },
+  { fault: 'no DMARC', dmarc: [] },
+  { fault: 'no DMARC, no MX', dmarc: [], ...noMail },
+  { fault: 'no rua', dmarc: ['v=DMARC1; p=none'] },
+  { fault: 'no rua at reject', dmarc: ['v=DMARC1; p=reject'] },
+  { fault: 'another rua', dmarc: ['v=DMARC1; p=reject; rua=mailto:a@other.test'] },
+  { fault: 'two other rua', dmarc: ['v=DMARC1;p=none;rua=mailto:a@other.test,mailto:b@other.test;'] },
+  { fault: 'mailbox of another domain', dmarc: ['v=DMARC1; p=none; rua=mailto:box-2@reports.test'] },
+  { fault: 'white space first at none', dmarc: [` v=DMARC1; p=none; ${RUA}`] },
+  { fault: 'white space first at reject', dmarc: [` v=DMARC1; p=reject; ${RUA}`] },
+  { fault: 'empty tag', dmarc: [`v=DMARC1; p=reject;; ${RUA}`] },
+  { fault: 'malformed tag', dmarc: [`v=DMARC1; p=reject; nonsense; ${RUA}`] },
+  { fault: 'duplicate tags at none', dmarc: [`v=DMARC1; p=none; ${RUA}; p=reject`] },
+  { fault: 'duplicate tags at reject', dmarc: [`v=DMARC1; p=reject; ${RUA}; p=none`] },
+  { fault: 'upper case at none', dmarc: [`v=DMARC1; P=none; ${RUA}`] },
+  { fault: 'upper case at quarantine', dmarc: [`v=DMARC1; P=quarantine; ${RUA}`] },
+  { fault: 'unknown tag', dmarc: [`v=DMARC1; p=reject; ${RUA}; x=y`] },
+  { fault: 'invalid alignment', dmarc: [`v=DMARC1; p=reject; ${RUA}; aspf=strict`] },
   { fault: 'invalid policy', dmarc: [`v=DMARC1; p=monitor; ${RUA}`] },
   { fault: 'invalid subdomain policy', dmarc: [`v=DMARC1; p=reject; sp=monitor; ${RUA}`] },
   { fault: 'no policy that applies', dmarc: ['v=DMARC1; p=rejct'] },
-  { fault: 'no policy', dmarc: [`v=DMARC1; ${RUA}`], safe: ['dmarc-missing-policy'] },
-  { fault: 'policy not second', dmarc: [`v=DMARC1; ${RUA}; p=none`], safe: ['dmarc-policy-not-second'] },
+  { fault: 'no policy', dmarc: [`v=DMARC1; ${RUA}`] },
+  { fault: 'policy not second', dmarc: [`v=DMARC1; ${RUA}; p=none`] },
   { fault: 'weak subdomains', dmarc: [`v=DMARC1; p=reject; sp=none; ${RUA}`] },
   { fault: 'test mode', dmarc: [`v=DMARC1; p=reject; t=y; ${RUA}`] },
   { fault: 'partial', dmarc: [`v=DMARC1; p=quarantine; pct=30; ${RUA}`] },
-  {
-    fault: 'default of a removed tag',
-    dmarc: [`v=DMARC1; p=reject; pct=100; ri=86400; ${RUA}`],
-    decision: ['dmarc-removed-tag'],
-  },
-  {
-    fault: 'other value of a removed tag',
-    dmarc: [`v=DMARC1; p=reject; ri=3600; ${RUA}`],
-    decision: ['dmarc-removed-tag'],
-  },
-  {
-    fault: 'invalid removed tag',
-    dmarc: [`v=DMARC1; p=reject; pct=all; ${RUA}`],
-    decision: ['dmarc-invalid-removed-tag'],
-  },
-  {
-    fault: 'fo without ruf',
-    dmarc: [`v=DMARC1; p=reject; fo=1; ${RUA}`],
-    decision: ['dmarc-fo-without-ruf'],
-  },
-  {
-    fault: 'fo conflict',
-    dmarc: [`v=DMARC1; p=reject; fo=0:1; ${RUA}; ruf=${OWN}`],
-    decision: ['dmarc-fo-conflict'],
-  },
-  {
-    fault: 'malformed rua',
-    dmarc: [`v=DMARC1; p=reject; rua=a@b.test,${OWN}`],
-    decision: ['dmarc-malformed-uri'],
-  },
-  {
-    fault: 'unsupported rua',
-    dmarc: [`v=DMARC1; p=reject; rua=https://b.test/,${OWN}`],
-    decision: ['dmarc-unsupported-uri'],
-  },
-  {
-    fault: 'rua without address',
-    dmarc: [`v=DMARC1; p=reject; rua=mailto:,${OWN}`],
-    decision: ['dmarc-uri-without-address'],
-  },
-  { fault: 'size of rua', dmarc: [`v=DMARC1; p=reject; rua=${OWN}!10m`], safe: ['dmarc-uri-size'] },
-  { fault: 'lower-case version at none', dmarc: ['v=dmarc1; p=none'], safe: ['dmarc-unreadable-version'] },
+  { fault: 'default of a removed tag', dmarc: [`v=DMARC1; p=reject; pct=100; ri=86400; ${RUA}`] },
+  { fault: 'other value of a removed tag', dmarc: [`v=DMARC1; p=reject; ri=3600; ${RUA}`] },
+  { fault: 'invalid removed tag', dmarc: [`v=DMARC1; p=reject; pct=all; ${RUA}`] },
+  { fault: 'fo without ruf', dmarc: [`v=DMARC1; p=reject; fo=1; ${RUA}`] },
+  { fault: 'fo conflict', dmarc: [`v=DMARC1; p=reject; fo=0:1; ${RUA}; ruf=${OWN}`] },
+  { fault: 'malformed rua', dmarc: [`v=DMARC1; p=reject; rua=a@b.test,${OWN}`] },
+  { fault: 'unsupported rua', dmarc: [`v=DMARC1; p=reject; rua=https://b.test/,${OWN}`] },
+  { fault: 'rua without address', dmarc: [`v=DMARC1; p=reject; rua=mailto:,${OWN}`] },
+  { fault: 'size of rua', dmarc: [`v=DMARC1; p=reject; rua=${OWN}!10m`] },
+  { fault: 'lower-case version at none', dmarc: ['v=dmarc1; p=none'] },
   { fault: 'lower-case version at reject', dmarc: ['v=dmarc1; p=reject'] },
-  { fault: 'quotes', dmarc: [`"v=DMARC1; p=none; ${RUA}"`], safe: ['dmarc-unreadable-version'] },
-  {
-    fault: 'two DMARC records',
-    dmarc: [`v=DMARC1; p=none; ${RUA}`, 'v=DMARC1; p=reject'],
-    decision: ['dmarc-multiple-records'],
-  },
+  { fault: 'quotes', dmarc: [`"v=DMARC1; p=none; ${RUA}"`] },
+  { fault: 'two DMARC records', dmarc: [`v=DMARC1; p=none; ${RUA}`, 'v=DMARC1; p=reject'] },
   {
     fault: 'two DMARC records with addresses elsewhere',
     dmarc: ['v=DMARC1; p=none; rua=mailto:a@other.test', 'v=DMARC1; p=reject; rua=mailto:a@third.test'],
-    decision: ['dmarc-multiple-records'],
   },
   {
     fault: 'lower-case version with an address elsewhere',
     dmarc: ['v=dmarc1; p=none; rua=mailto:a@other.test'],
-    safe: ['dmarc-unreadable-version'],
   },
   { fault: 'public suffix', dmarc: [`v=DMARC1; p=reject; psd=y; ${RUA}`] },
   {
@@ -167,59 +84,29 @@ export const faultyZones: readonly FaultyZone[] = [
     more: (domain) => ({ [`_dmarc.${parentOf(domain)}`]: { TXT: [`v=DMARC1; p=reject; ${RUA}`] } }),
   },
   // SPF
-  { fault: 'no SPF', spf: [], decision: ['spf-missing'] },
-  { fault: 'no SPF, no MX', spf: [], ...noMail, parked: ['spf-missing', 'mx-missing'] },
-  { fault: 'softfail for nobody', spf: ['v=spf1 ~all'], ...noMail, parked: ['mx-missing'] },
-  {
-    fault: 'neutral for nobody',
-    spf: ['v=spf1 ?all'],
-    ...noMail,
-    parked: ['spf-neutral-all', 'mx-missing'],
-  },
-  { fault: 'nothing in SPF', spf: ['v=spf1'], decision: ['spf-no-all'] },
-  { fault: 'quoted SPF', spf: ['"v=spf1 mx -all"'], decision: ['spf-lookalike', 'spf-missing'] },
-  {
-    fault: 'two SPF records',
-    spf: ['v=spf1 mx -all', 'v=spf1 ip4:192.0.2.7 ~all'],
-    decision: ['spf-multiple-records'],
-  },
-  { fault: 'a comma in SPF', spf: ['v=spf1 mx, -all'], decision: ['spf-syntax'] },
-  { fault: 'ipv4 in SPF', spf: ['v=spf1 ipv4:192.0.2.7 -all'], decision: ['spf-syntax'] },
+  { fault: 'no SPF', spf: [] },
+  { fault: 'no SPF, no MX', spf: [], ...noMail },
+  { fault: 'softfail for nobody', spf: ['v=spf1 ~all'], ...noMail },
+  { fault: 'neutral for nobody', spf: ['v=spf1 ?all'], ...noMail },
+  { fault: 'nothing in SPF', spf: ['v=spf1'] },
+  { fault: 'quoted SPF', spf: ['"v=spf1 mx -all"'] },
+  { fault: 'two SPF records', spf: ['v=spf1 mx -all', 'v=spf1 ip4:192.0.2.7 ~all'] },
+  { fault: 'a comma in SPF', spf: ['v=spf1 mx, -all'] },
+  { fault: 'ipv4 in SPF', spf: ['v=spf1 ipv4:192.0.2.7 -all'] },
   { fault: 'unknown mechanism', spf: ['v=spf1 foo -all'] },
-  { fault: 'pass all', spf: ['v=spf1 mx +all'], decision: ['spf-pass-all'] },
-  { fault: 'neutral all', spf: ['v=spf1 mx ?all'], decision: ['spf-neutral-all'] },
-  { fault: 'no all', spf: ['v=spf1 mx'], decision: ['spf-no-all'] },
-  { fault: 'term after all', spf: ['v=spf1 mx ~all ip4:192.0.2.7'], decision: ['spf-term-after-all'] },
-  {
-    fault: 'redirect beside all',
-    spf: ['v=spf1 mx ~all redirect=i0.$'],
-    more: includes(1),
-    decision: ['spf-redirect-beside-all'],
-  },
-  {
-    fault: 'duplicate term',
-    spf: ['v=spf1 mx ip4:192.0.2.7 MX ip4:192.0.2.7 -all'],
-    safe: ['spf-duplicate-term'],
-  },
-  { fault: 'host bits', spf: ['v=spf1 mx ip4:192.0.2.7/28 -all'], safe: ['spf-bits-beyond-prefix'] },
-  {
-    fault: 'host bits of IPv6',
-    spf: ['v=spf1 mx ?ip6:2001:db8::1/64 -all'],
-    safe: ['spf-bits-beyond-prefix'],
-  },
-  {
-    fault: 'mechanism as modifier',
-    spf: ['v=spf1 mx ip4=192.0.2.7 -all'],
-    decision: ['spf-mechanism-as-modifier'],
-  },
-  { fault: 'merged records', spf: ['v=spf1 mx v=spf1 ip4:192.0.2.7 -all'], decision: ['spf-merged-records'] },
+  { fault: 'pass all', spf: ['v=spf1 mx +all'] },
+  { fault: 'neutral all', spf: ['v=spf1 mx ?all'] },
+  { fault: 'no all', spf: ['v=spf1 mx'] },
+  { fault: 'term after all', spf: ['v=spf1 mx ~all ip4:192.0.2.7'] },
+  { fault: 'redirect beside all', spf: ['v=spf1 mx ~all redirect=i0.$'], more: includes(1) },
+  { fault: 'duplicate term', spf: ['v=spf1 mx ip4:192.0.2.7 MX ip4:192.0.2.7 -all'] },
+  { fault: 'host bits', spf: ['v=spf1 mx ip4:192.0.2.7/28 -all'] },
+  { fault: 'host bits of IPv6', spf: ['v=spf1 mx ?ip6:2001:db8::1/64 -all'] },
+  { fault: 'mechanism as modifier', spf: ['v=spf1 mx ip4=192.0.2.7 -all'] },
+  { fault: 'merged records', spf: ['v=spf1 mx v=spf1 ip4:192.0.2.7 -all'] },
   { fault: 'unknown modifier', spf: ['v=spf1 mx x=y -all'] },
-  { fault: 'void lookup', spf: ['v=spf1 mx a:gone.$ -all'], decision: ['spf-void-lookup'] },
-  {
-    fault: 'three void lookups',
-    spf: ['v=spf1 mx a:g1.$ a:g2.$ a:g3.$ -all'],
-    decision: ['spf-too-many-void-lookups'],
-  },
+  { fault: 'void lookup', spf: ['v=spf1 mx a:gone.$ -all'] },
+  { fault: 'three void lookups', spf: ['v=spf1 mx a:g1.$ a:g2.$ a:g3.$ -all'] },
   { fault: 'include without record', spf: ['v=spf1 mx include:gone.$ -all'] },
   { fault: 'loop', spf: ['v=spf1 mx include:$ -all'] },
   {
@@ -231,13 +118,11 @@ export const faultyZones: readonly FaultyZone[] = [
     fault: 'eleven lookups with a duplicate',
     spf: [`v=spf1 include:i0.$ ${Array.from({ length: 10 }, (_, at) => `include:i${at}.$`).join(' ')} -all`],
     more: includes(10),
-    decision: ['spf-too-many-lookups'],
   },
   {
     fault: 'many lookups with a duplicate',
     spf: [`v=spf1 include:i0.$ ${Array.from({ length: 7 }, (_, at) => `include:i${at}.$`).join(' ')} -all`],
     more: includes(7),
-    safe: ['spf-many-lookups', 'spf-duplicate-term'],
   },
   { fault: 'ptr', spf: ['v=spf1 ptr -all'] },
   { fault: 'exists for everyone', spf: ['v=spf1 exists:mx.$ -all'] },
@@ -253,55 +138,26 @@ export const faultyZones: readonly FaultyZone[] = [
     more: (domain) => ({ [`broken.${domain}`]: 'SERVFAIL' }),
   },
   // TLS-RPT
-  { fault: 'no TLS-RPT', tlsRpt: [], safe: ['tls-rpt-missing'] },
-  {
-    fault: 'another TLS-RPT address',
-    tlsRpt: ['v=TLSRPTv1; rua=mailto:a@other.test'],
-    safe: ['tls-rpt-mailbox-not-named'],
-  },
-  {
-    fault: 'TLS-RPT mailbox of another domain',
-    tlsRpt: ['v=TLSRPTv1; rua=mailto:box-2@reports.test'],
-    decision: ['tls-rpt-wrong-mailbox'],
-  },
-  { fault: 'TLS-RPT without address', tlsRpt: ['v=TLSRPTv1;'], safe: ['tls-rpt-rua-missing'] },
-  {
-    fault: 'duplicate TLS-RPT address',
-    tlsRpt: [`v=TLSRPTv1; rua=${OWN}; rua=mailto:a@other.test`],
-    safe: ['tls-rpt-fields-repeated'],
-  },
-  { fault: 'malformed TLS-RPT', tlsRpt: [`v=TLSRPTv1; x; rua=${OWN}`], safe: ['tls-rpt-record-malformed'] },
-  { fault: 'TLS-RPT version', tlsRpt: [`v=TLSRPT1; rua=${OWN}`], safe: ['tls-rpt-record-ignored'] },
-  {
-    fault: 'malformed TLS-RPT address',
-    tlsRpt: [`v=TLSRPTv1; rua=a@b.test,${OWN}`],
-    decision: ['tls-rpt-uris-malformed'],
-  },
-  {
-    fault: 'unsupported TLS-RPT address',
-    tlsRpt: ['v=TLSRPTv1; rua=ftp://a.test/'],
-    safe: ['tls-rpt-no-usable-uri'],
-    decision: ['tls-rpt-uris-unsupported'],
-  },
-  {
-    fault: 'two TLS-RPT records',
-    tlsRpt: [`v=TLSRPTv1; rua=${OWN}`, 'v=TLSRPTv1; rua=mailto:a@other.test'],
-    decision: ['tls-rpt-multiple-records'],
-  },
+  { fault: 'no TLS-RPT', tlsRpt: [] },
+  { fault: 'another TLS-RPT address', tlsRpt: ['v=TLSRPTv1; rua=mailto:a@other.test'] },
+  { fault: 'TLS-RPT mailbox of another domain', tlsRpt: ['v=TLSRPTv1; rua=mailto:box-2@reports.test'] },
+  { fault: 'TLS-RPT without address', tlsRpt: ['v=TLSRPTv1;'] },
+  { fault: 'duplicate TLS-RPT address', tlsRpt: [`v=TLSRPTv1; rua=${OWN}; rua=mailto:a@other.test`] },
+  { fault: 'malformed TLS-RPT', tlsRpt: [`v=TLSRPTv1; x; rua=${OWN}`] },
+  { fault: 'TLS-RPT version', tlsRpt: [`v=TLSRPT1; rua=${OWN}`] },
+  { fault: 'malformed TLS-RPT address', tlsRpt: [`v=TLSRPTv1; rua=a@b.test,${OWN}`] },
+  { fault: 'unsupported TLS-RPT address', tlsRpt: ['v=TLSRPTv1; rua=ftp://a.test/'] },
+  { fault: 'two TLS-RPT records', tlsRpt: [`v=TLSRPTv1; rua=${OWN}`, 'v=TLSRPTv1; rua=mailto:a@other.test'] },
   // MTA-STS
-  { fault: 'no MTA-STS', mtaSts: [], decision: ['mta-sts-policy-without-record'] },
-  { fault: 'MTA-STS version', mtaSts: ['v=STSV1; id=1'], decision: ['mta-sts-record-ignored'] },
-  { fault: 'no MTA-STS id', mtaSts: ['v=STSv1;'], decision: ['mta-sts-id-missing'] },
-  { fault: 'invalid MTA-STS id', mtaSts: ['v=STSv1; id=2026-11-01'], decision: ['mta-sts-id-invalid'] },
-  { fault: 'malformed MTA-STS', mtaSts: ['v=STSv1; id=1; x'], decision: ['mta-sts-record-malformed'] },
-  {
-    fault: 'two MTA-STS records',
-    mtaSts: ['v=STSv1; id=1', 'v=STSv1; id=2'],
-    decision: ['mta-sts-multiple-records'],
-  },
+  { fault: 'no MTA-STS', mtaSts: [] },
+  { fault: 'MTA-STS version', mtaSts: ['v=STSV1; id=1'] },
+  { fault: 'no MTA-STS id', mtaSts: ['v=STSv1;'] },
+  { fault: 'invalid MTA-STS id', mtaSts: ['v=STSv1; id=2026-11-01'] },
+  { fault: 'malformed MTA-STS', mtaSts: ['v=STSv1; id=1; x'] },
+  { fault: 'two MTA-STS records', mtaSts: ['v=STSv1; id=1', 'v=STSv1; id=2'] },
   // MX
-  { fault: 'no MX', ...noMail, parked: ['mx-missing'] },
-  { fault: 'null MX with a preference', mx: [[10, '.']], safe: ['mx-null-preference'] },
+  { fault: 'no MX', ...noMail },
+  { fault: 'null MX with a preference', mx: [[10, '.']] },
   {
     fault: 'null MX among others',
     mx: [
@@ -323,12 +179,7 @@ export const faultyZones: readonly FaultyZone[] = [
       [20, 'none.$'],
     ],
   },
-  {
-    fault: 'implicit MX',
-    ...noMail,
-    more: (domain) => ({ [domain]: { A: ['192.0.2.9'] } }),
-    parked: ['mx-implicit'],
-  },
+  { fault: 'implicit MX', ...noMail, more: (domain) => ({ [domain]: { A: ['192.0.2.9'] } }) },
   // Names and lookups that nothing may be proposed for
   {
     fault: 'DMARC at an alias',
@@ -349,7 +200,6 @@ export const faultyZones: readonly FaultyZone[] = [
     spf: ['v=spf1 mx -all', '";\n$INCLUDE /etc/passwd\n', '$\u007bfile("/etc/passwd")} %\u007b if true }'],
     tlsRpt: ['v=TLSRPTv1; rua=mailto:a@other.test', '\u0000\u001b[31m'],
     dmarc: ['v=DMARC1; p=none; rua=mailto:a@other.test', '\\" ) ( ;remove x TXT'],
-    safe: ['dmarc-mailbox-not-named'],
   },
 ];
 

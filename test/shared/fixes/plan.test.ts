@@ -60,20 +60,6 @@ describe('the plans of faulty zones', () => {
     expect(new Set(faultyZones.map(({ fault }) => fault)).size).toBeGreaterThanOrEqual(60);
   });
 
-  test.each(faultyZones.map((faulty) => [faulty.fault, faulty] as const))(
-    '%s: the expected classes',
-    (fault, faulty) => {
-      const plan = planOf(fault, 'sends-and-receives');
-      expect(resolvedBy(plan, 'safe')).toEqual(expect.arrayContaining([...(faulty.safe ?? [])]));
-      expect(resolvedBy(plan, 'needs-decision')).toEqual(
-        expect.arrayContaining([...(faulty.decision ?? [])]),
-      );
-      expect(resolvedBy(plan, 'safe').filter((id) => faulty.decision?.includes(id))).toEqual([]);
-      const parked = planOf(fault, 'parked');
-      expect(resolvedBy(parked, 'safe')).toEqual(expect.arrayContaining([...(faulty.parked ?? [])]));
-    },
-  );
-
   test.each(cases.map((one) => [`${one.faulty.fault}, ${one.usageType}`, one] as const))(
     '%s: the safe changes do what they say',
     async (_, { faulty, usageType, domain }) => {

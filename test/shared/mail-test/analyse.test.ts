@@ -2,6 +2,7 @@ import { describe, expect, test } from '@jest/globals';
 import { analyse } from '../../../shared/mail-test/analyse.ts';
 import type { BlocklistRole } from '../../../shared/mail-test/blocklist-zones.ts';
 import { rsaKey, signed } from '../../kit/dkim-signer.ts';
+import { readable, recorded } from '../../kit/recorded.ts';
 import { type ZoneLiteral, zone } from '../../kit/zone.ts';
 
 const EDGE_ID = 'edge7p7b81';
@@ -48,17 +49,42 @@ const receivedMail = (
     `Return-Path: <${mailFrom}>\r\nReceived: from mail.example.org (x [${ip}]) by inbound-smtp.example with ${protocol} id ${EDGE_ID} for x; Thu, 1 Jan 2026\r\n${message}`,
   );
 
-const run = (message: Uint8Array, published: ZoneLiteral = SOUND) =>
+const analyseIn = (message: Uint8Array, published: ZoneLiteral) =>
   analyse({ message, edgeId: EDGE_ID, receivedAt }, { dns: zone(published), blocklists });
+
+type Tested = Awaited<ReturnType<typeof analyseIn>>;
+
+/** What is recorded of an analysis: without signatures, which are those of the test run. */
+function saidIn({ scoreBreakdown, results, ...rest }: Tested) {
+  const { notes, receivers = [], dkim, ...found } = results;
+  return {
+    ...{ ...rest, ...found },
+    notes: Object.fromEntries(notes.map((one) => [`${one.receiver} ${one.requirement}`, one.state])),
+    rules: scoreBreakdown.map(({ rule, score }) => `${rule} ${score}`),
+    signatures: dkim.signatures.map(({ verdict, duplicate }) => `${verdict} ${duplicate}`),
+    receivers: Object.fromEntries(
+      receivers.map((one) => [one.receiver, `${one.delivery} ${one.bulkDelivery}`]),
+    ),
+    message: { ...found.message, fields: found.message.fields.map(({ name }) => name) },
+  };
+}
+
+const sound = receivedMail(signed(TEXT, { domain: 'example.org', selector: 's', key, fields: FIELDS }));
+const usual = saidIn(await analyseIn(sound, SOUND));
+
+async function run(message: Uint8Array, published: ZoneLiteral = SOUND): Promise<Tested> {
+  const tested = await analyseIn(message, published);
+  recorded(saidIn(tested), usual);
+  return tested;
+}
 
 const rulesOf = ({ scoreBreakdown }: Awaited<ReturnType<typeof run>>) =>
   scoreBreakdown.map(({ rule }) => rule);
 
 describe('the analysis of a message', () => {
   test('lowers the score of a sound message for every passed check', async () => {
-    const tested = await run(
-      receivedMail(signed(TEXT, { domain: 'example.org', selector: 's', key, fields: FIELDS })),
-    );
+    const tested = await run(sound);
+    expect(readable(usual)).toMatchSnapshot();
     expect(rulesOf(tested)).toEqual(['SPF_PASS', 'DKIM_VALID', 'DMARC_PASS', 'PTR_VALID']);
     expect(tested).toMatchObject({
       spamScore: -1.3,

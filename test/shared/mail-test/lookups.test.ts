@@ -3,6 +3,7 @@ import type { BlocklistRole } from '../../../shared/mail-test/blocklist-zones.ts
 import { inspectBlocklists, inspectDomainBlocklists } from '../../../shared/mail-test/blocklists.ts';
 import { inspectReverseDns } from '../../../shared/mail-test/reverse-dns.ts';
 import { inspectSenderMx } from '../../../shared/mail-test/sender-mx.ts';
+import { recorded } from '../../kit/recorded.ts';
 import { withExtendedError, type ZoneLiteral, zone } from '../../kit/zone.ts';
 
 const NAME = '7.2.0.192.in-addr.arpa';
@@ -10,18 +11,16 @@ const named = (...names: string[]) => ({ [NAME]: { PTR: names } });
 const at = (...addresses: string[]) => ({ A: addresses });
 
 describe('the reverse name of the sending host', () => {
-  test.each<[string, ZoneLiteral, string | null, object]>([
+  test.each<[string, ZoneLiteral, string | null]>([
     [
       'is valid if it resolves back and equals the HELO name',
       { ...named('mail.example.org'), 'mail.example.org': at('192.0.2.7') },
       'MAIL.example.org.',
-      { status: 'valid', record: 'mail.example.org', confirmed: true, helo: 'same' },
     ],
     [
       'is valid if the HELO name is in the same organization',
       { ...named('out-7.example.org'), 'out-7.example.org': at('192.0.2.7') },
       'mail.example.org',
-      { status: 'valid', confirmed: true, helo: 'same-organization' },
     ],
     [
       'is, of several, the one that matches best',
@@ -31,42 +30,32 @@ describe('the reverse name of the sending host', () => {
         'mail.example.org': at('192.0.2.7'),
       },
       'mail.example.org',
-      { status: 'valid', record: 'mail.example.org', names: ['a.example.net', 'mail.example.org'] },
     ],
     [
       'is a mismatch if the HELO name belongs to another organization',
       { ...named('host.example.net'), 'host.example.net': at('192.0.2.7') },
       'mail.example.org',
-      { status: 'mismatch', record: 'host.example.net', confirmed: true, helo: 'other' },
     ],
     [
       'is a mismatch if the two names share only a public suffix',
       { ...named('a.co.uk'), 'a.co.uk': at('192.0.2.7') },
       'b.co.uk',
-      { status: 'mismatch' },
     ],
     [
       'is a mismatch if it does not resolve back',
       { ...named('mail.example.org'), 'mail.example.org': at('192.0.2.8') },
       'mail.example.org',
-      { status: 'mismatch', record: 'mail.example.org', confirmed: false, helo: null },
     ],
-    [
-      'is a mismatch if the name does not exist',
-      named('mail.example.org'),
-      'mail.example.org',
-      { status: 'mismatch', confirmed: false },
-    ],
-    ['is missing', {}, 'mail.example.org', { status: 'missing', record: null }],
-    ['is unknown if the PTR lookup fails', { [NAME]: 'SERVFAIL' }, 'mail.example.org', { status: 'unknown' }],
+    ['is a mismatch if the name does not exist', named('mail.example.org'), 'mail.example.org'],
+    ['is missing', {}, 'mail.example.org'],
+    ['is unknown if the PTR lookup fails', { [NAME]: 'SERVFAIL' }, 'mail.example.org'],
     [
       'is unknown if the forward lookup fails',
       { ...named('mail.example.org'), 'mail.example.org': 'TIMEOUT' },
       'mail.example.org',
-      { status: 'unknown', record: 'mail.example.org' },
     ],
-  ])('%s', async (_what, published, helo, expected) => {
-    expect(await inspectReverseDns('192.0.2.7', helo, zone(published))).toMatchObject(expected);
+  ])('%s', async (_what, published, helo) => {
+    recorded(await inspectReverseDns('192.0.2.7', helo, zone(published)));
   });
 
   test('is looked up for IPv6 too', async () => {
@@ -93,7 +82,7 @@ describe('a blocklist', () => {
   const nibbles = (low: string) => `${low}.0.0.0.0.0.f.7.f.f.f.f${'.0'.repeat(20)}.list.example`;
   const working: ZoneLiteral = { [ALWAYS]: at('127.0.0.2'), [nibbles('2')]: at('127.0.0.2') };
   const inspectList = async (published: ZoneLiteral, ip: string | null = '192.0.2.7') =>
-    inspectBlocklists(ip, zones, zone({ ...working, ...published }));
+    recorded(await inspectBlocklists(ip, zones, zone({ ...working, ...published })));
 
   test.each<[string, ZoneLiteral, boolean | null, string | null, number]>([
     [
@@ -196,7 +185,9 @@ describe('a blocklist of domains', () => {
   const LIST = 'domains.example';
   const alive = { [`test.${LIST}`]: at('127.0.1.2') };
   const inspectDomain = async (published: ZoneLiteral, list = LIST) => {
-    const { listed, results } = await inspectDomainBlocklists(['spam.example'], [list], zone(published));
+    const { listed, results } = recorded(
+      await inspectDomainBlocklists(['spam.example'], [list], zone(published)),
+    );
     return [listed, results[0]?.listed, results[0]?.unknown];
   };
 
@@ -269,7 +260,7 @@ describe('the MX of the sender domain', () => {
       'unknown',
     ],
   ])('%s', async (_what, published, status) => {
-    const found = await inspectSenderMx('Example.org', zone(published));
+    const found = recorded(await inspectSenderMx('Example.org', zone(published)));
     expect(found).toMatchObject({ domain: 'example.org', status });
     expect(found.problem === null).toBe(status === 'valid');
   });

@@ -2,6 +2,7 @@ import { describe, expect, test } from '@jest/globals';
 import { analyse } from '../../../shared/mail-test/analyse.ts';
 import type { BlocklistRole } from '../../../shared/mail-test/blocklist-zones.ts';
 import { rsaKey, signed } from '../../kit/dkim-signer.ts';
+import { recorded } from '../../kit/recorded.ts';
 import { type ZoneLiteral, zone } from '../../kit/zone.ts';
 
 const key = rsaKey();
@@ -44,7 +45,16 @@ async function outcomes({ message = SIGNED, published = {}, protocol = 'ESMTPS' 
       blocklists: new Map<BlocklistRole, string>([['combined', LIST]]),
     },
   );
-  return { ...tested, receivers: tested.results.receivers ?? [] };
+  const receivers = tested.results.receivers ?? [];
+  recorded(
+    receivers.map(({ receiver, broken, ...more }) => ({
+      [receiver]: {
+        ...more,
+        broken: broken.map(({ delivery, reply, senders }) => `${delivery} ${reply} ${senders}`),
+      },
+    })),
+  );
+  return { ...tested, receivers };
 }
 
 /** The deliveries of Gmail, Yahoo, Microsoft and others, with the replies that decide. */
@@ -139,6 +149,14 @@ describe('what Gmail, Yahoo, Microsoft and others do with a message', () => {
           : undefined,
       ),
     ).toEqual(replies);
+  });
+
+  test.each([
+    ['without a From field', TEXT.replace('From: ', 'X-From: ')],
+    ['without a domain of its author', TEXT.replace('a@example.org', 'a')],
+    ['of several authors', TEXT.replace('a@example.org', 'a@example.org, b@example.net')],
+  ])('%s, which Gmail rejects', async (_what, message) => {
+    expect(shown(await outcomes({ message, published: policy('none') }))[0]).toBe('rejected 550 5.7.1');
   });
 
   test('never reads as fine with a spam score that does', async () => {

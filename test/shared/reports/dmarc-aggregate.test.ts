@@ -210,25 +210,14 @@ describe('RFC 9990', () => {
         specification: 'RFC 9990',
       },
     ],
-    [
-      'discovery_method in upper case',
-      discovery('PSL'),
-      { discoveryMethod: 'psl', specification: 'RFC 9990' },
-      ['capitals-in-value'],
-    ],
-    [
-      'an unknown discovery_method, which is kept',
-      discovery('oracle'),
-      { discoveryMethod: 'oracle', specification: 'RFC 9990' },
-      ['unknown-discovery-method'],
-    ],
+
     [
       'a discovery_method larger than 1 KB',
       discovery('x'.repeat(2_000)),
       { discoveryMethod: 'x'.repeat(1_024), specification: 'RFC 9990' },
       ['unknown-discovery-method', 'value-cut'],
     ],
-    ['an empty discovery_method', discovery(''), {}],
+
     [
       'the tag t instead of testing',
       { policy: '<p>reject</p><t>y</t>' },
@@ -254,11 +243,7 @@ describe('RFC 9990', () => {
       },
       { specification: 'RFC 9990' },
     ],
-    [
-      'its namespace around the pct of RFC 7489',
-      { root: `<feedback xmlns="${NAMESPACE}">` },
-      { specification: 'RFC 7489' },
-    ],
+
     [
       'no pct, adkim, aspf and sp',
       { policy: '<p>none</p>' },
@@ -270,7 +255,7 @@ describe('RFC 9990', () => {
       { policyP: 'none', policySp: null },
       ['missing-policy'],
     ],
-    ['generator', { moreMetadata: '<generator>Tool 1.0</generator>' }, { generator: 'Tool 1.0' }],
+
     [
       'lang attributes on texts',
       {
@@ -294,53 +279,7 @@ describe('RFC 9990', () => {
       { disposition: '<disposition>pass</disposition>' },
       { disposition: 'none', reportedDisposition: 'pass' },
     ],
-    [
-      'the disposition pass in capitals',
-      { disposition: '<disposition>PASS</disposition>' },
-      { disposition: 'none', reportedDisposition: 'pass' },
-      ['capitals-in-value'],
-    ],
-    [
-      'a reason that no RFC defines, which is kept',
-      { reasons: '<reason><type>moon_phase</type></reason>' },
-      { reasons: [{ type: 'moon_phase', comment: null }] },
-      ['unknown-reason'],
-    ],
-    [
-      'the reason policy_test_mode',
-      { reasons: '<reason><type>policy_test_mode</type><comment lang="en">t=y</comment></reason>' },
-      { reasons: [{ type: 'policy_test_mode', comment: 't=y' }] },
-    ],
-    [
-      'an SPF result without scope',
-      {
-        authResults: `<auth_results>${DKIM}<spf><domain>a.example</domain><result>none</result></spf></auth_results>`,
-      },
-      { spfResults: [{ domain: 'a.example', result: 'none', scope: null }] },
-    ],
-    [
-      'envelope_to and envelope_from',
-      {
-        identifiers:
-          '<identifiers><envelope_to>to.example</envelope_to><envelope_from>from.example</envelope_from><header_from>example.org</header_from></identifiers>',
-      },
-      { envelopeTo: 'to.example', envelopeFrom: 'from.example' },
-    ],
-    [
-      'an empty envelope_from',
-      {
-        identifiers:
-          '<identifiers><header_from>example.org</header_from><envelope_from></envelope_from></identifiers>',
-      },
-      {},
-    ],
-    [
-      'a human-readable result',
-      {
-        authResults: `<auth_results><dkim><domain>example.org</domain><selector>s1</selector><result>pass</result><human_result>fine</human_result></dkim>${SPF}</auth_results>`,
-      },
-      {},
-    ],
+
     ['an element of an extension', { more: '<extension><a/></extension>' }, {}],
   ];
   test.each(rows)('a record with %s', (_title, record, facts, warnings = []) =>
@@ -554,71 +493,16 @@ describe('values of the header', () => {
       { orgName: '<org_name>Example, Inc.</org_name>' },
       { orgName: 'Example, Inc.' },
     ],
-    ['no email', { email: '' }, { email: '' }],
+
     [
       'a report_id with special characters',
       { reportId: '<report_id>&lt;a!b@c:d&gt;</report_id>' },
       { reportId: '<a!b@c:d>' },
     ],
-    ['times with a fraction', range(`${BEGIN}.0`, `${END}.75`), {}, ['date-not-integer']],
-    ['times as ISO 8601', range('2023-11-15T00:00:00Z', '2023-11-15T23:59:59Z'), {}, ['date-not-integer']],
-    [
-      'a negative time',
-      range('-5', '86399'),
-      { dateRangeBegin: at(0), dateRangeEnd: at(86_399) },
-      ['date-negative'],
-    ],
+
     ['a time of zero', range('0', '86399'), { dateRangeBegin: at(0), dateRangeEnd: at(86_399) }],
-    [
-      'a beginning after the end',
-      range(`${END}`, `${BEGIN}`),
-      { dateRangeBegin: at(END), dateRangeEnd: at(BEGIN) },
-      ['period-reversed'],
-    ],
-    [
-      'the same beginning and end',
-      range(`${BEGIN}`, `${BEGIN}`),
-      { dateRangeEnd: at(BEGIN) },
-      ['period-empty'],
-    ],
-    [
-      'a period that begins at noon',
-      range(`${BEGIN + 43_200}`, `${END + 43_200}`),
-      { dateRangeBegin: at(BEGIN + 43_200), dateRangeEnd: at(END + 43_200) },
-    ],
-    ['a period of 25 hours', range(`${BEGIN}`, `${BEGIN + 90_000}`), { dateRangeEnd: at(BEGIN + 90_000) }],
-    [
-      'a period of a second more',
-      range(`${BEGIN}`, `${BEGIN + 90_001}`),
-      { dateRangeEnd: at(BEGIN + 90_001) },
-      ['period-long'],
-    ],
-    [
-      'a period of several weeks',
-      range(`${BEGIN}`, `${BEGIN + 21 * 86_400}`),
-      { dateRangeEnd: at(BEGIN + 21 * 86_400) },
-      ['period-long'],
-    ],
-    ['a domain in mixed case', { domain: '<domain>Example.ORG</domain>' }, {}],
-    ['a domain with a trailing dot', { domain: '<domain>example.org.</domain>' }, {}, ['policy-domain-form']],
-    [
-      'a domain in U-labels',
-      { domain: '<domain>Bücher.example</domain>' },
-      { policyDomain: 'xn--bcher-kva.example' },
-      ['policy-domain-form'],
-    ],
-    ['an empty sp', policy('<p>quarantine</p><sp></sp>'), { policySp: null }],
+
     ['the sp "nil"', policy('<p>quarantine</p><sp>nil</sp>'), { policySp: null }, ['unknown-policy']],
-    ['policies in mixed case', policy('<p>Quarantine</p><sp>NONE</sp>'), {}, ['capitals-in-value']],
-    [
-      'an unknown p, which is kept',
-      policy('<p>maybe</p><sp>none</sp>'),
-      { policyP: 'maybe' },
-      ['unknown-policy'],
-    ],
-    ['an unknown adkim', policy('<adkim>x</adkim><p>quarantine</p><sp>none</sp>'), {}, ['unknown-alignment']],
-    ['a pct over 100', policy('<p>quarantine</p><sp>none</sp><pct>400</pct>'), {}, ['invalid-percentage']],
-    ['a pct of 0', policy('<p>quarantine</p><sp>none</sp><pct>0</pct>'), { policyPct: 0 }],
   ];
   test.each(values)('%s', (_title, text, facts, warnings = []) => expectHeader(text, facts, warnings));
 
@@ -678,44 +562,7 @@ describe('values of the header', () => {
 describe('the records of real reporters', () => {
   const results = (text: string): RecordParts => ({ authResults: `<auth_results>${text}</auth_results>` });
   const identifiers = (text: string): RecordParts => ({ identifiers: `<identifiers>${text}</identifiers>` });
-  const counted = (count: string): RecordParts => ({ count: `<count>${count}</count>` });
-  const many = (count: number, text: string): string => text.repeat(count);
   const entries: readonly Entry[] = [
-    ['no source_ip', { sourceIp: '' }, { sourceIp: '' }, ['missing-source-ip']],
-    [
-      'an invalid source_ip',
-      { sourceIp: '<source_ip>192.0.2.300</source_ip>' },
-      { sourceIp: '192.0.2.300' },
-      ['invalid-source-ip'],
-    ],
-    [
-      'IPv6 in upper case',
-      { sourceIp: '<source_ip>2001:DB8:0:0::1</source_ip>' },
-      { sourceIp: '2001:db8::1' },
-    ],
-    ['IPv4-mapped IPv6', { sourceIp: '<source_ip>::ffff:192.0.2.1</source_ip>' }, {}],
-    ['a count of zero', counted('0'), { count: 0 }],
-    ['a negative count', counted('-3'), { count: 0 }, ['invalid-count']],
-    ['a count that is not a number', counted('many'), { count: 0 }, ['invalid-count']],
-    ['a count with a fraction', counted('1.5'), { count: 0 }, ['invalid-count']],
-    ['a count beyond 2^53', counted('9007199254740992'), { count: 0 }, ['invalid-count']],
-    ['no count', { count: '' }, { count: 0 }, ['invalid-count']],
-    [
-      'results in mixed case',
-      { dkim: '<dkim>Pass</dkim>', disposition: '<disposition>NONE</disposition>' },
-      {},
-      ['capitals-in-value'],
-    ],
-    ['an aligned SPF of none', { spf: '<spf>none</spf>' }, {}, ['unknown-result']],
-    ['an aligned SPF of softfail', { spf: '<spf>softfail</spf>' }, {}, ['unknown-result']],
-    ['an empty aligned DKIM', { dkim: '<dkim></dkim>' }, { dkim: 'fail' }, ['missing-result']],
-    ['no disposition', { disposition: '' }, {}, ['missing-disposition']],
-    [
-      'an unknown disposition',
-      { disposition: '<disposition>15</disposition>' },
-      { disposition: '15' },
-      ['unknown-disposition'],
-    ],
     ['an empty reason', { reasons: '<reason/>' }, {}, ['empty-reason']],
     [
       'a reason with an empty type and a comment',
@@ -723,52 +570,21 @@ describe('the records of real reporters', () => {
       { reasons: [{ type: 'other', comment: 'x' }] },
       ['empty-reason'],
     ],
-    [
-      'several reasons',
-      { reasons: many(2, '<reason><type>forwarded</type></reason>') },
-      {
-        reasons: [
-          { type: 'forwarded', comment: null },
-          { type: 'forwarded', comment: null },
-        ],
-      },
-    ],
-    [
-      'more reasons than the limit',
-      { reasons: many(25, '<reason><type>forwarded</type></reason>') },
-      { reasons: Array(20).fill({ type: 'forwarded', comment: null }) },
-      ['too-many-reasons'],
-    ],
+
     [
       'identities instead of identifiers',
       { identifiers: '<identities><header_from>example.org</header_from></identities>' },
       {},
       ['misnamed-element'],
     ],
-    [
-      'no header_from',
-      identifiers('<envelope_to>to.example</envelope_to>'),
-      { headerFrom: '', envelopeTo: 'to.example' },
-      ['missing-header-from'],
-    ],
-    [
-      'two header_from elements',
-      identifiers('<header_from>example.org</header_from><header_from>b.example</header_from>'),
-      {},
-      ['repeated-element'],
-    ],
+
     [
       'a raw "<" in header_from',
       identifiers('<header_from>bad<xml.net</header_from>'),
       { headerFrom: 'bad<xml.net' },
       ['raw-markup'],
     ],
-    [
-      'a header_from in mixed case with a trailing dot',
-      identifiers('<header_from>Example.ORG.</header_from>'),
-      {},
-    ],
-    ['no auth_results', { authResults: '' }, { dkimResults: [], spfResults: [] }, ['missing-auth-results']],
+
     [
       'empty auth_results',
       { authResults: '<auth_results/>' },
@@ -781,80 +597,16 @@ describe('the records of real reporters', () => {
       { dkimResults: [] },
       ['empty-dkim-result'],
     ],
-    [
-      'no selector',
-      results(`<dkim><domain>example.org</domain><result>pass</result></dkim>${SPF}`),
-      { dkimResults: [{ domain: 'example.org', result: 'pass', selector: null }] },
-      ['missing-selector'],
-    ],
+
     ['an unclosed DKIM result', results(`${DKIM.replace('</dkim>', '')}${SPF}`), {}, ['unclosed-element']],
-    [
-      'the DKIM result "invalid"',
-      results(
-        `<dkim><domain>example.org</domain><selector>s1</selector><result>invalid</result></dkim>${SPF}`,
-      ),
-      { dkimResults: [{ domain: 'example.org', result: 'invalid', selector: 's1' }] },
-      ['unknown-dkim-result'],
-    ],
-    [
-      'the SPF result "hardfail", read as fail',
-      results(`${DKIM}<spf><domain>a.example</domain><result>hardfail</result></spf>`),
-      { spfResults: [{ domain: 'a.example', result: 'fail', scope: null }] },
-      ['unknown-spf-result'],
-    ],
-    [
-      'the SPF result "unknown", read as permerror',
-      results(`${DKIM}<spf><domain>a.example</domain><result>unknown</result></spf>`),
-      { spfResults: [{ domain: 'a.example', result: 'permerror', scope: null }] },
-      ['unknown-spf-result'],
-    ],
-    [
-      'the SPF result "error", read as temperror',
-      results(`${DKIM}<spf><domain>a.example</domain><result>error</result></spf>`),
-      { spfResults: [{ domain: 'a.example', result: 'temperror', scope: null }] },
-      ['unknown-spf-result'],
-    ],
-    [
-      'the SPF result "SoftFail"',
-      results(`${DKIM}<spf><domain>a.example</domain><result>SoftFail</result></spf>`),
-      { spfResults: [{ domain: 'a.example', result: 'softfail', scope: null }] },
-      ['capitals-in-value'],
-    ],
-    [
-      'an unknown SPF scope',
-      results(`${DKIM}<spf><domain>a.example</domain><scope>bogus</scope><result>pass</result></spf>`),
-      { spfResults: [{ domain: 'a.example', result: 'pass', scope: 'bogus' }] },
-      ['unknown-spf-scope'],
-    ],
+
     [
       'an SPF result without a domain',
       results(`${DKIM}<spf><domain/><result>none</result></spf>`),
       { spfResults: [] },
       ['empty-spf-result'],
     ],
-    [
-      'several SPF results',
-      results(`${DKIM}${SPF}${SPF}`),
-      { spfResults: [...ROW.spfResults, ...ROW.spfResults] },
-      ['several-spf-results'],
-    ],
-    [
-      '11 SPF results',
-      results(`${DKIM}${many(11, SPF)}`),
-      { spfResults: Array(10).fill(ROW.spfResults[0]) },
-      ['several-spf-results', 'too-many-results'],
-    ],
-    [
-      '12 DKIM results',
-      results(`${many(12, DKIM)}${SPF}`),
-      { dkimResults: Array(12).fill(ROW.dkimResults[0]) },
-    ],
-    [
-      '101 DKIM results',
-      results(`${many(101, DKIM)}${SPF}`),
-      { dkimResults: Array(100).fill(ROW.dkimResults[0]) },
-      ['too-many-results'],
-    ],
+
     [
       'no end tag of the row',
       { row: recordText().slice('<record>'.length, recordText().indexOf('</row>')) },

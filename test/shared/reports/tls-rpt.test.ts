@@ -92,20 +92,12 @@ describe('the TLS reports of real reporters', () => {
     warnings?: WarningId[],
   ];
   const deviations: readonly Deviation[] = [
-    ['contact-info null', { 'contact-info': null }, { contactInfo: '' }, ['no-contact-info']],
-    ['no policies', { policies: [] }, { policies: [] }, ['no-policies']],
     [
       'a report-id with special characters',
       { 'report-id': '2023-11-15T00:00:00Z_a/b+' },
       { reportId: '2023-11-15T00:00:00Z_a/b+' },
     ],
-    ['a report-id that is a number', { 'report-id': 17 }, { reportId: '17' }],
-    [
-      'times without a time zone',
-      { 'date-range': { 'start-datetime': '2023-11-15T00:00:00', 'end-datetime': '2023-11-15T23:59:59' } },
-      {},
-      ['date-without-zone'],
-    ],
+
     [
       'times in another time zone',
       {
@@ -126,12 +118,7 @@ describe('the TLS reports of real reporters', () => {
       },
       {},
     ],
-    [
-      'an end before the start',
-      { 'date-range': { 'start-datetime': RANGE['end-datetime'], 'end-datetime': RANGE['start-datetime'] } },
-      { dateRangeBegin: READ.dateRangeEnd, dateRangeEnd: READ.dateRangeBegin },
-      ['period-reversed'],
-    ],
+
     [
       'members with the names of object properties',
       { __proto__: { a: 1 }, constructor: 1, toString: 'x' },
@@ -164,85 +151,28 @@ describe('the policies of real reporters', () => {
     warnings?: WarningId[],
   ];
   const deviations: readonly Deviation[] = [
-    ['a type in upper case', policy({ 'policy-type': 'STS' }), {}, ['capitals-in-value']],
-    [
-      'an unknown type, which is kept',
-      policy({ 'policy-type': 'quantum' }),
-      { policyType: 'quantum' },
-      ['unknown-policy-type'],
-    ],
-    ['no type', policy({ 'policy-type': undefined }), { policyType: '' }, ['missing-policy-type']],
-    [
-      'no policy-domain',
-      policy({ 'policy-domain': undefined }),
-      { policyDomain: '' },
-      ['missing-policy-domain'],
-    ],
-    ['a policy-domain in mixed case with a trailing dot', policy({ 'policy-domain': 'Example.ORG.' }), {}],
-    [
-      'a policy-string that is a string',
-      policy({ 'policy-string': 'version: STSv1' }),
-      { policyString: ['version: STSv1'] },
-      ['policy-string-form'],
-    ],
     [
       'an array inside a string',
       policy({ 'policy-string': [JSON.stringify(tlsa)] }),
       { policyString: tlsa },
       ['policy-string-form'],
     ],
-    ['a bracket that starts no array', policy({ 'policy-string': ['[x'] }), { policyString: ['[x'] }],
-    ['no policy-string', policy({ 'policy-string': undefined }), { policyString: [] }],
+
     ['an mx-host that is a string, as in RFC 8460', policy({ 'mx-host': '*.example.org' }), {}],
-    [
-      'an mx-host with a key',
-      policy({ 'mx-host': ['mx: mx.example.org'] }),
-      { mxHost: ['mx.example.org'] },
-      ['mx-host-form'],
-    ],
+
     [
       'mx-host-pattern',
       policy({ 'mx-host': undefined, 'mx-host-pattern': ['*.example.org'] }),
       {},
       ['mx-host-form'],
     ],
-    [
-      'an mx-host with numbers',
-      policy({ 'mx-host': [1, 'a.example'] }),
-      { mxHost: ['a.example'] },
-      ['mx-host-form'],
-    ],
-    ['no mx-host', policy({ 'mx-host': undefined }), { mxHost: [] }],
-    ['counts in strings', summary('10', '2'), {}, ['number-as-text']],
-    ['no count of successes', summary(undefined, 2), { successCount: 0 }, ['missing-count']],
-    ['a negative count', summary(-1, 2), { successCount: 0 }, ['missing-count']],
-    ['a count with a fraction', summary(1.5, 2), { successCount: 0 }, ['missing-count']],
-    ['a count over 2^53', summary(1e300, 2), { successCount: 0 }, ['missing-count']],
+
     ['failures that do not add up', summary(10, 1), { failureCount: 1 }, ['failure-sum']],
-    ['no failure-details', without(ITEM, 'failure-details'), { failureDetails: [] }],
+
     [
       'empty failure-details',
       { ...summary(10, 0), 'failure-details': [] },
       { failureCount: 0, failureDetails: [] },
-    ],
-    ['failure-details null', { ...ITEM, 'failure-details': null }, { failureDetails: [] }],
-    [
-      'failure-details that are not an array',
-      { ...ITEM, 'failure-details': 'many' },
-      { failureDetails: [] },
-      ['member-form'],
-    ],
-    [
-      'no summary',
-      without(ITEM, 'summary'),
-      { successCount: 0, failureCount: 0 },
-      ['member-form', 'missing-count', 'failure-sum'],
-    ],
-    [
-      '101 strings',
-      policy({ 'policy-string': Array(101).fill('mx: a') }),
-      { policyString: Array(100).fill('mx: a') },
-      ['value-cut'],
     ],
   ];
   test.each(deviations)('%s', async (_title, item, facts, warnings = []) => {
@@ -265,45 +195,20 @@ describe('the failure details of real reporters', () => {
     warnings?: WarningId[],
   ];
   const deviations: readonly Deviation[] = [
-    ['no sending-mta-ip', { 'sending-mta-ip': undefined }, { sendingMtaIp: null }],
     [
       'no fields of the receiving side',
       { 'receiving-mx-hostname': undefined, 'receiving-mx-helo': null, 'receiving-ip': '' },
       { receivingMxHostname: null, receivingMxHelo: null, receivingIp: null },
     ],
     ['an address in brackets', { 'sending-mta-ip': '[2001:DB8::1]' }, { sendingMtaIp: '2001:db8::1' }],
-    ['an invalid address', { 'receiving-ip': 'mx1' }, { receivingIp: 'mx1' }, ['invalid-source-ip']],
-    [
-      'an unknown result-type, which is kept',
-      { 'result-type': 'quantum-flux' },
-      { resultType: 'quantum-flux' },
-      ['unknown-result-type'],
-    ],
-    ['no result-type', { 'result-type': undefined }, { resultType: '' }, ['missing-result-type']],
-    [
-      'no failed-session-count',
-      { 'failed-session-count': undefined },
-      { failedSessionCount: 0 },
-      ['missing-count', 'failure-sum'],
-    ],
+
     ['a host name in upper case with a trailing dot', { 'receiving-mx-hostname': 'MX1.Example.ORG.' }, {}],
     [
       'additional-info-uri',
       { 'additional-information': undefined, 'additional-info-uri': 'https://a.example' },
       { additionalInformation: 'https://a.example' },
     ],
-    [
-      'an additional-information that is an object',
-      { 'additional-information': {} },
-      { additionalInformation: null },
-      ['member-form'],
-    ],
-    [
-      'a failure-reason-code that is a number',
-      { 'failure-reason-code': 17 },
-      { failureReasonCode: null },
-      ['member-form'],
-    ],
+
     [
       'a code larger than 1 KB',
       { 'failure-reason-code': 'x'.repeat(2_000) },

@@ -8,6 +8,7 @@ import type { CaaRecord } from '../../../../shared/protocol/dns.ts';
 import { createAuthority, selfSigned } from '../../../kit/certificates.ts';
 import { startDnsServer } from '../../../kit/dns-server.ts';
 import { startHttpsHost } from '../../../kit/https-host.ts';
+import { recorded } from '../../../kit/recorded.ts';
 import { startSmtpHost } from '../../../kit/smtp-host.ts';
 import { use } from '../../../kit/use.ts';
 import { type ZoneLiteral, zone } from '../../../kit/zone.ts';
@@ -25,10 +26,19 @@ const serves = (
   ...{ host, issuer, isWildcard },
 });
 
+/** What most rows have in common, which recordings leave out. */
+const usual = {
+  recordsAt: 'example.org',
+  certificates: [],
+  findings: [],
+  state: 'pass',
+  questions: ['example.org CAA'],
+};
+
 async function inspect(literal: ZoneLiteral, ...served: readonly ServedCertificate[]) {
   const dns = zone(literal);
   const result = await inspectCaa('example.org', dns, Promise.resolve(served));
-  return { ...result, questions: dns.questions };
+  return recorded({ ...result, questions: dns.questions }, usual);
 }
 
 const ids = ({ findings }: { readonly findings: readonly { readonly id: string }[] }) =>
@@ -191,9 +201,11 @@ describe('a certificate', () => {
 describe('hostile zones', () => {
   test('cause forty lookups at most, and each name is looked up once', async () => {
     const hosts = Array.from({ length: 20 }, (_, at) => `${'a.'.repeat(100)}h${at}.example.org`);
-    const result = await inspect({}, ...hosts.map((host) => serves(host)));
-    expect(result.questions).toHaveLength(40);
-    expect(new Set(result.questions).size).toBe(40);
+    const dns = zone({});
+    const served = Promise.resolve(hosts.map((host) => serves(host)));
+    const result = await inspectCaa('example.org', dns, served);
+    expect(dns.questions).toHaveLength(40);
+    expect(new Set(dns.questions).size).toBe(40);
     expect(result.certificates).toHaveLength(20);
     expect(result.certificates.every(({ permitted }) => permitted === null)).toBe(true);
   });

@@ -1,13 +1,18 @@
-import { generateKeyPairSync } from 'node:crypto';
+import { createPublicKey } from 'node:crypto';
 import { describe, expect, test } from '@jest/globals';
 import { inspectDkim, MAX_KNOWN_SELECTORS } from '../../../../shared/checks/dkim/inspect.ts';
 import { commonSelectors } from '../../../../shared/protocol/dkim/selectors.ts';
 import { withMessages } from '../../../kit/findings.ts';
+import { recorded, unlike } from '../../../kit/recorded.ts';
 import { type ZoneLiteral, zone } from '../../../kit/zone.ts';
 
+/** The form of an RSA key of this length, always the same. */
 function keyOf(modulusLength: number): string {
-  const { publicKey } = generateKeyPairSync('rsa', { modulusLength });
-  return publicKey.export({ type: 'spki', format: 'der' }).toString('base64');
+  const modulus = Buffer.alloc(Math.ceil(modulusLength / 8), 0xab);
+  modulus[0] = 1 << ((modulusLength - 1) % 8);
+  const jwk = { kty: 'RSA', n: modulus.toString('base64url'), e: 'AQAB' };
+  const key = createPublicKey({ key: jwk, format: 'jwk' });
+  return key.export({ type: 'spki', format: 'der' }).toString('base64');
 }
 
 const STRONG = keyOf(2048);
@@ -17,9 +22,19 @@ const WEAK = { TXT: [`v=DKIM1; p=${keyOf(768)}`] };
 const REVOKED = { TXT: ['v=DKIM1; p='] };
 const ED25519 = { TXT: ['v=DKIM1; k=ed25519; p=11qYAYKxCrfVS/7TyWQHOg7hcvPapiMlrwIaaPcHURo='] };
 
+/** What most keys have in common, which recordings leave out. */
+const usual = {
+  ...{ state: 'pass', findings: [], alias: null, record: GOOD.TXT[0], version: 'DKIM1', keyType: 'rsa' },
+  ...{ keySize: 2048, publicKey: STRONG, valid: true, revoked: false, testing: false },
+};
+
 const at = (selector: string) => `${selector}._domainkey.example.org`;
 const inspect = (literal: ZoneLiteral, knownSelectors?: readonly string[]) =>
-  inspectDkim('example.org', { dns: zone(literal) }, { knownSelectors });
+  inspectDkim('example.org', { dns: zone(literal) }, { knownSelectors }).then((found) => {
+    const selectors = found.selectors.map((key) => unlike(key, usual));
+    recorded({ ...found, selectors });
+    return found;
+  });
 const ids = (outcome: { readonly findings: readonly { readonly id: string }[] }) =>
   outcome.findings.map(({ id }) => id);
 
@@ -51,28 +66,9 @@ describe('the state of the check', () => {
 describe('a key', () => {
   test('is shown with its fields, sorted by selector', async () => {
     const { selectors } = await inspect({ [at('selector1')]: GOOD, [at('google')]: REVOKED });
-    expect(selectors).toMatchObject([
-      {
-        selector: 'google',
-        state: 'not-applicable',
-        valid: false,
-        revoked: true,
-        publicKey: '',
-        findings: [{ id: 'dkim-revoked' }],
-      },
-      {
-        selector: 'selector1',
-        state: 'pass',
-        record: GOOD.TXT[0],
-        version: 'DKIM1',
-        keyType: 'rsa',
-        keySize: 2048,
-        publicKey: STRONG,
-        valid: true,
-        revoked: false,
-        testing: false,
-        findings: [],
-      },
+    expect(selectors.map(({ selector, valid }) => [selector, valid])).toEqual([
+      ['google', false],
+      ['selector1', true],
     ]);
   });
 
@@ -239,16 +235,7 @@ describe('the key of a known selector', () => {
 
   test('is unknown if its lookup failed', async () => {
     const check = await inspect({ [at('google')]: GOOD, [at('old')]: 'TIMEOUT' }, ['old']);
-    expect(check.selectors).toMatchObject([
-      { selector: 'google', state: 'pass' },
-      {
-        selector: 'old',
-        state: 'unknown',
-        record: null,
-        valid: false,
-        findings: [{ id: 'dkim-selector-unavailable' }],
-      },
-    ]);
+    expect(check.selectors.map(({ state }) => state)).toEqual(['pass', 'unknown']);
     expect(ids(check)).toEqual(['dkim-incomplete']);
   });
 });

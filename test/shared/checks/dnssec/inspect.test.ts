@@ -4,6 +4,7 @@ import type { Network } from '../../../../shared/network/ports.ts';
 import type { Dns, RecordSet, Unavailable } from '../../../../shared/protocol/dns.ts';
 import { createValidator, type StrippedZones } from '../../../../shared/protocol/dnssec/chain.ts';
 import { withMessages } from '../../../kit/findings.ts';
+import { recorded } from '../../../kit/recorded.ts';
 import type { DenialOptions } from '../../protocol/dnssec/signed-denials.ts';
 import {
   anchorOf,
@@ -59,6 +60,12 @@ async function inspect(
     network,
     createValidator({ dns, anchors: [anchorOf(root)], clock }),
   );
+  // Keys and the time are those of the test run.
+  const shown = result.findings.map((found) => ({
+    ...found,
+    arguments: { ...found.arguments, at: undefined },
+  }));
+  recorded({ ...result, findings: shown, dsRecords: result.dsRecords.length });
   const { state, enabled, valid, chainValid, findings } = result;
   const findingTexts = findings.map(({ id, subject }) => (subject === undefined ? id : `${id} ${subject}`));
   return {

@@ -6,6 +6,7 @@ import { inspectSpf } from '../../../../shared/checks/spf/inspect.ts';
 import type { Network } from '../../../../shared/network/ports.ts';
 import type { MxRecord } from '../../../../shared/protocol/dns.ts';
 import { fakeAuthorities } from '../../../kit/authorities.ts';
+import { recorded } from '../../../kit/recorded.ts';
 import { type ZoneLiteral, type ZoneNode, zone } from '../../../kit/zone.ts';
 
 const NS1 = 'ns1.example.net';
@@ -23,6 +24,7 @@ async function compare(
   const authorities = fakeAuthorities(servers);
   const question = { domain, name: domain, type: 'MX', records: 'MX', print } as const;
   const findings = await inspectAgreement({ dns: zone(literal), authorities }, question);
+  recorded({ findings, questions: authorities.questions });
   return { answers: findings.map((finding) => finding.arguments.answers), questions: authorities.questions };
 }
 
@@ -84,6 +86,11 @@ describe('the name servers of a domain', () => {
   test('are those of the parent zone for a name that is not a zone apex', async () => {
     const { questions } = await compare({}, served, 'mail.example.org');
     expect(questions.toSorted()).toEqual([NS1, NS2, NS3].map((server) => `${server} mail.example.org MX`));
+  });
+
+  test('of the parent zone are not queried if the lookup at the name failed', async () => {
+    const literal: ZoneLiteral = { ...served, 'mail.example.org': { NS: 'SERVFAIL' } };
+    expect((await compare({}, literal, 'mail.example.org')).questions).toEqual([]);
   });
 
   test('of an alias target are not queried for the alias', async () => {

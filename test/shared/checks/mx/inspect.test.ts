@@ -4,7 +4,6 @@ import { describe, expect, test } from '@jest/globals';
 import { inspectMx } from '../../../../shared/checks/mx/inspect.ts';
 import type { EmailReceptionCapability } from '../../../../shared/checks/mx/result.ts';
 import type { Authenticate } from '../../../../shared/checks/mx/tlsa.ts';
-import { systemClock } from '../../../../shared/network/clock.ts';
 import { createNetwork } from '../../../../shared/network/network.ts';
 import type {
   CertificateFacts,
@@ -16,11 +15,13 @@ import type { AuthenticationStatus } from '../../../../shared/protocol/dnssec/re
 import { createAuthority } from '../../../kit/certificates.ts';
 import { startDnsServer } from '../../../kit/dns-server.ts';
 import { messageOf, withMessages } from '../../../kit/findings.ts';
+import { recorded, unlike } from '../../../kit/recorded.ts';
 import { type SmtpHostOptions, startSmtpHost } from '../../../kit/smtp-host.ts';
 import { use } from '../../../kit/use.ts';
 import { withExtendedError, type ZoneLiteral, type ZoneNode, zone } from '../../../kit/zone.ts';
 
 const DAY = 86_400_000;
+const NOW = new Date('2026-06-01T12:00:00Z');
 const authority = createAuthority();
 const shown = authority.issue(['mx1.example.org', 'mx2.example.org']);
 const pinned = { usage: 3, selector: 1, matchingType: 1, certificate: shown.spkiSha256 };
@@ -28,8 +29,8 @@ const another = { ...pinned, certificate: authority.spkiSha256 };
 
 function certificate(changes: Partial<CertificateFacts> = {}): CertificateFacts {
   return {
-    validFrom: new Date(Date.now() - DAY),
-    validTo: new Date(Date.now() + 60 * DAY),
+    validFrom: new Date(NOW.getTime() - DAY),
+    validTo: new Date(NOW.getTime() + 60 * DAY),
     chain: [shown.der, authority.der],
     trusted: true,
     matchesName: true,
@@ -90,7 +91,7 @@ function world(literal: ZoneLiteral, says: Readonly<Record<string, Says>> = {}) 
         return { ...answer, evidence: reply === undefined ? evidence : { ...evidence, reply } };
       },
     },
-    clock: systemClock,
+    clock: { now: () => NOW },
   };
   return { network, probes };
 }
@@ -102,6 +103,28 @@ const stateOf =
   async (answer) =>
     answer.status === 'found' && answer.name === name ? status : 'secure';
 
+/** What most rows have in common, which recordings leave out. */
+const usualHost = {
+  hostname: 'mx1.example.org',
+  priority: 10,
+  ip: '192.0.2.1',
+  tlsSupported: true,
+  starttlsSupported: true,
+  tlsVersion: 'TLSv1.3',
+  certificateExpiry: '2026-07-31T12:00:00.000Z',
+  certificateIssuer: 'Test Authority',
+  state: 'pass',
+};
+const usual = {
+  findings: [],
+  records: [{ priority: 10, exchange: 'mx1.example.org' }],
+  hosts: [{}],
+  tlsSupported: true,
+  daneSupported: false,
+  emailReceptionCapability: 'active',
+  probes: ['192.0.2.1'],
+};
+
 async function inspect(
   literal: ZoneLiteral,
   says: Readonly<Record<string, Says>> = {},
@@ -109,6 +132,8 @@ async function inspect(
 ) {
   const { network, probes } = world(literal, says);
   const result = await inspectMx('example.org', network, { authenticate: secure, ...options });
+  const hosts = result.hosts.map((found) => unlike(found, usualHost));
+  recorded({ ...result, hosts, probes: probes.map(({ address }) => address) }, usual);
   return { ...result, ids: result.findings.map(({ id }) => id), probes };
 }
 
@@ -133,72 +158,26 @@ function two(more: ZoneLiteral = {}): ZoneLiteral {
 }
 
 describe('the MX records', () => {
-  const cases: [string, ZoneLiteral, object][] = [
-    [
-      'are unknown if the lookup fails',
-      { 'example.org': 'SERVFAIL' },
-      {
-        state: 'unknown',
-        emailReceptionCapability: null,
-        tlsSupported: null,
-        daneSupported: null,
-        ids: ['mx-record-unavailable'],
-      },
-    ],
-    [
-      'are unknown if the lookup times out',
-      { 'example.org': { MX: 'TIMEOUT' } },
-      { state: 'unknown', ids: ['mx-record-unavailable'] },
-    ],
-    [
-      'are reported as missing with the domain if the name does not exist',
-      {},
-      { state: 'fail', emailReceptionCapability: 'no-mail', records: [], ids: ['mx-no-such-domain'] },
-    ],
-    [
-      'are absent if the name exists for other types only',
-      { 'www.example.org': { A: ['192.0.2.1'] } },
-      { state: 'absent', emailReceptionCapability: 'no-mail', records: [], hosts: [], ids: ['mx-missing'] },
-    ],
+  const cases: [string, ZoneLiteral][] = [
+    ['are unknown if the lookup fails', { 'example.org': 'SERVFAIL' }],
+    ['are unknown if the lookup times out', { 'example.org': { MX: 'TIMEOUT' } }],
+    ['are reported as missing with the domain if the name does not exist', {}],
+    ['are absent if the name exists for other types only', { 'www.example.org': { A: ['192.0.2.1'] } }],
     [
       'may be missing if there is an IPv4 address, which senders fall back to',
       { 'example.org': { A: ['192.0.2.1'] } },
-      { state: 'absent', emailReceptionCapability: 'no-mail', ids: ['mx-implicit'] },
     ],
-    [
-      'may be missing if there is an IPv6 address',
-      { 'example.org': { AAAA: ['2001:db8::1'] } },
-      { ids: ['mx-implicit'] },
-    ],
-    [
-      'may be missing while the address lookup fails',
-      { 'example.org': { A: 'SERVFAIL' } },
-      { state: 'absent', ids: ['mx-fallback-unavailable'] },
-    ],
-    [
-      'may be a null MX',
-      { 'example.org': { MX: [[0, '.']] } },
-      {
-        state: 'pass',
-        records: [{ priority: 0, exchange: '.' }],
-        hosts: [],
-        emailReceptionCapability: 'null-mx',
-        ids: [],
-      },
-    ],
-    [
-      'may be a null MX with a preference',
-      { 'example.org': { MX: [[10, '.']] } },
-      { state: 'warning', emailReceptionCapability: 'null-mx', ids: ['mx-null-preference'] },
-    ],
+    ['may be missing if there is an IPv6 address', { 'example.org': { AAAA: ['2001:db8::1'] } }],
+    ['may be missing while the address lookup fails', { 'example.org': { A: 'SERVFAIL' } }],
+    ['may be a null MX', { 'example.org': { MX: [[0, '.']] } }],
+    ['may be a null MX with a preference', { 'example.org': { MX: [[10, '.']] } }],
     [
       'may be reached through a CNAME',
       { 'example.org': { CNAME: ['elsewhere.test'] }, 'elsewhere.test': { MX: [[0, '']] } },
-      { emailReceptionCapability: 'null-mx' },
     ],
   ];
-  test.each(cases)('%s', async (_title, literal, expected) => {
-    expect(await inspect(literal)).toMatchObject(expected);
+  test.each(cases)('%s', async (_title, literal) => {
+    await inspect(literal);
   });
 
   test('are listed in order of preference', async () => {
@@ -273,63 +252,22 @@ describe('the MX records', () => {
 });
 
 describe('the addresses of a host', () => {
-  const cases: [string, ZoneLiteral, Readonly<Record<string, Says>>, object][] = [
-    [
-      'may be missing, which makes delivery impossible',
-      one({}),
-      {},
-      {
-        state: 'fail',
-        emailReceptionCapability: 'unreachable',
-        ids: ['mx-no-address'],
-        hosts: [{ ip: null, tlsSupported: null, state: 'fail' }],
-      },
-    ],
-    [
-      'may be missing together with the name',
-      { 'example.org': { MX: [[10, 'mx1.example.org']] } },
-      {},
-      { emailReceptionCapability: 'unreachable', ids: ['mx-no-address'] },
-    ],
-    [
-      'may have a failed lookup',
-      one('SERVFAIL'),
-      {},
-      {
-        state: 'unknown',
-        emailReceptionCapability: null,
-        hosts: [{ ip: null, state: 'unknown' }],
-        ids: ['mx-address-unavailable', 'mx-none-checked'],
-      },
-    ],
+  const cases: [string, ZoneLiteral, Readonly<Record<string, Says>>][] = [
+    ['may be missing, which makes delivery impossible', one({}), {}],
+    ['may be missing together with the name', { 'example.org': { MX: [[10, 'mx1.example.org']] } }, {}],
+    ['may have a failed lookup', one('SERVFAIL'), {}],
     [
       'may be known for one family only',
       one({ A: 'SERVFAIL', AAAA: ['2001:db8::1'] }),
       { '2001:db8::1': host() },
-      { state: 'pass', hosts: [{ ip: '2001:db8::1' }] },
     ],
     [
       'may be reached through a CNAME, against the rules',
       one({ CNAME: ['real.example.org'] }, { 'real.example.org': { A: ['192.0.2.1'] } }),
       { '192.0.2.1': host() },
-      { state: 'fail', ids: ['mx-alias'], emailReceptionCapability: 'active' },
     ],
-    [
-      'may be reached through a CNAME to nothing',
-      one({ CNAME: ['nothing.example.org'] }),
-      {},
-      { state: 'fail', ids: ['mx-alias', 'mx-no-address'], emailReceptionCapability: 'unreachable' },
-    ],
-    [
-      'may be private',
-      one({ A: ['10.0.0.1'] }),
-      { '10.0.0.1': rejected('address-not-public') },
-      {
-        state: 'fail',
-        ids: ['mx-address-not-public', 'mx-none-accepts'],
-        emailReceptionCapability: 'unreachable',
-      },
-    ],
+    ['may be reached through a CNAME to nothing', one({ CNAME: ['nothing.example.org'] }), {}],
+    ['may be private', one({ A: ['10.0.0.1'] }), { '10.0.0.1': rejected('address-not-public') }],
     [
       'are probed two per family at most, IPv4 first',
       one({
@@ -337,26 +275,20 @@ describe('the addresses of a host', () => {
         AAAA: ['2001:db8::1', '2001:db8::2', '2001:db8::3'],
       }),
       { '192.0.2.1': host(), '192.0.2.2': host(), '2001:db8::1': host(), '2001:db8::2': host() },
-      {
-        hosts: [{ ip: '192.0.2.1' }, { ip: '192.0.2.2' }, { ip: '2001:db8::1' }, { ip: '2001:db8::2' }],
-        probes: { length: 4 },
-      },
     ],
     [
       'are ignored for unreachable IPv6 if another one responded',
       one({ A: ['192.0.2.1'], AAAA: ['2001:db8::1'] }),
       { '192.0.2.1': host(), '2001:db8::1': unavailable('unreachable') },
-      { state: 'pass', ids: [], hosts: { length: 1 }, tlsSupported: true },
     ],
     [
       'are unknown if only unreachable IPv6 exists',
       one({ AAAA: ['2001:db8::1'] }),
       { '2001:db8::1': unavailable('unreachable') },
-      { state: 'unknown', emailReceptionCapability: null, ids: ['mx-none-asked'] },
     ],
   ];
-  test.each(cases)('%s', async (_title, literal, says, expected) => {
-    expect(await inspect(literal, says)).toMatchObject(expected);
+  test.each(cases)('%s', async (_title, literal, says) => {
+    await inspect(literal, says);
   });
 });
 
@@ -376,49 +308,28 @@ test('failed lookups of hosts show the extended DNS errors that came with them',
 describe('mail acceptance', () => {
   const refused = unavailable('connection-refused');
   const silent = unavailable('timeout');
-  const cases: [string, EmailReceptionCapability | null, Says, Says, object?][] = [
-    ['active when all hosts greet', 'active', host(), host(), { state: 'pass' }],
-    [
-      'active when one greets and one refuses connections',
-      'active',
-      host(),
-      refused,
-      { state: 'warning', ids: ['mx-refused'] },
-    ],
-    [
-      'active when one greets and one could not be probed',
-      'active',
-      host(),
-      silent,
-      { state: 'pass', ids: ['mx-not-asked'], tlsSupported: null },
-    ],
+  const cases: [string, EmailReceptionCapability | null, Says, Says][] = [
+    ['active when all hosts greet', 'active', host(), host()],
+    ['active when one greets and one refuses connections', 'active', host(), refused],
+    ['active when one greets and one could not be probed', 'active', host(), silent],
     [
       'active when one greets without TLS and one could not be probed',
       'active',
       host({ status: 'not-offered' }),
       silent,
-      { tlsSupported: false },
     ],
     [
       'active when one accepts the mailbox',
       'active',
       host(tls(), 'accepted'),
       host(tls(), 'rejected', '550 no'),
-      { ids: ['mx-recipient-rejected'] },
     ],
-    [
-      'relay-denied when both refuse in the banner',
-      'relay-denied',
-      rejected('greeting'),
-      rejected('ehlo'),
-      { state: 'fail', tlsSupported: null, ids: ['mx-denied', 'mx-denied', 'mx-none-accepts'] },
-    ],
+    ['relay-denied when both refuse in the banner', 'relay-denied', rejected('greeting'), rejected('ehlo')],
     [
       'relay-denied when both refuse the mailbox',
       'relay-denied',
       host(tls(), 'rejected'),
       host(tls(), 'rejected'),
-      { state: 'fail', tlsSupported: true },
     ],
     [
       'relay-denied when one refuses mail and one refuses connections',
@@ -426,48 +337,22 @@ describe('mail acceptance', () => {
       rejected('greeting'),
       refused,
     ],
-    [
-      'unreachable when both refuse connections',
-      'unreachable',
-      refused,
-      refused,
-      { state: 'fail', tlsSupported: null },
-    ],
-    [
-      'unknown when no host responds, which happens if port 25 is blocked here',
-      null,
-      silent,
-      silent,
-      { state: 'unknown', tlsSupported: null, ids: ['mx-none-asked'] },
-    ],
+    ['unreachable when both refuse connections', 'unreachable', refused, refused],
+    ['unknown when no host responds, which happens if port 25 is blocked here', null, silent, silent],
     [
       'unknown if port 25 cannot be dialled from here',
       null,
       unavailable('not-dialled'),
       unavailable('not-dialled'),
-      { state: 'unknown', tlsSupported: null, ids: ['mx-port-25-not-asked'] },
     ],
-    [
-      'unknown at the deadline',
-      null,
-      unavailable('deadline'),
-      silent,
-      { state: 'unknown', ids: ['mx-none-asked'] },
-    ],
+    ['unknown at the deadline', null, unavailable('deadline'), silent],
     [
       'unknown when deferred',
       null,
       unavailable('deferred', '421 busy'),
       unavailable('deferred', '450 later'),
-      { state: 'unknown', tlsSupported: null, ids: ['mx-deferred', 'mx-deferred', 'mx-none-checked'] },
     ],
-    [
-      'unknown when one refuses connections and one could not be probed',
-      null,
-      refused,
-      silent,
-      { ids: ['mx-refused', 'mx-not-asked'] },
-    ],
+    ['unknown when one refuses connections and one could not be probed', null, refused, silent],
     [
       'unknown when one refuses mail and one defers',
       null,
@@ -479,7 +364,6 @@ describe('mail acceptance', () => {
       null,
       host(tls(), 'deferred', '450 grey'),
       host(tls(), 'deferred', '450 grey'),
-      { state: 'pass', tlsSupported: true, ids: ['mx-deferred', 'mx-deferred'] },
     ],
     [
       'unknown when the refusal is about our address',
@@ -489,31 +373,23 @@ describe('mail acceptance', () => {
         '554 5.7.1 Service unavailable; client [192.0.2.9] blocked using zen.spamhaus.org',
       ),
       host(tls(), 'rejected', '550 5.7.1 Poor reputation of your address'),
-      { state: 'pass', tlsSupported: null, ids: ['mx-acceptance-unknown', 'mx-acceptance-unknown'] },
     ],
     [
       'relay-denied when the refusal is about the mailbox, whatever else it says',
       'relay-denied',
       host(tls(), 'rejected', '550 5.1.1 No such user, see our block list page'),
       rejected('greeting', '554 5.7.1 Relay access denied'),
-      { ids: ['mx-recipient-rejected', 'mx-denied', 'mx-none-accepts'] },
     ],
-    [
-      'unknown when hosts close the connection',
-      null,
-      unavailable('closed'),
-      unavailable('malformed'),
-      { state: 'unknown', ids: ['mx-not-asked', 'mx-not-asked', 'mx-none-checked'] },
-    ],
+    ['unknown when hosts close the connection', null, unavailable('closed'), unavailable('malformed')],
   ];
-  test.each(cases)('is %s', async (_title, emailReceptionCapability, first, second, expected = {}) => {
+  test.each(cases)('is %s', async (_title, emailReceptionCapability, first, second) => {
     expect(
       await inspect(
         two(),
         { '192.0.2.1': first, '192.0.2.2': second },
         { recipient: 'postmaster@example.org' },
       ),
-    ).toMatchObject({ emailReceptionCapability, ...expected });
+    ).toMatchObject({ emailReceptionCapability });
   });
 
   test('is tested with the report mailbox', async () => {
@@ -542,90 +418,60 @@ describe('mail acceptance', () => {
 });
 
 describe('TLS', () => {
-  const date = (days: number) => new Date(Date.now() + days * DAY);
-  const cases: [string, Starttls, string[], object][] = [
-    ['in good order', tls(), [], { tlsSupported: true, starttlsSupported: true, state: 'pass' }],
-    [
-      'not offered',
-      { status: 'not-offered' },
-      ['mx-no-starttls'],
-      { tlsSupported: false, starttlsSupported: false, tlsVersion: null, certificateExpiry: null },
-    ],
+  const date = (days: number) => new Date(NOW.getTime() + days * DAY);
+  const cases: [string, Starttls, string[]][] = [
+    ['in good order', tls(), []],
+    ['not offered', { status: 'not-offered' }, ['mx-no-starttls']],
     [
       'refused after the offer',
       { status: 'failed', reason: 'reply', detail: '454 no' },
       ['mx-starttls-failed'],
-      { tlsSupported: false, starttlsSupported: true, certificateExpiry: null, state: 'warning' },
     ],
     [
       'broken in the handshake',
       { status: 'failed', reason: 'handshake', detail: 'EPROTO' },
       ['mx-starttls-failed'],
-      { tlsSupported: false, starttlsSupported: true },
     ],
-    [
-      'of version 1.1',
-      tls({}, 'TLSv1.1'),
-      ['mx-tls-old'],
-      { tlsSupported: true, tlsVersion: 'TLSv1.1', state: 'warning' },
-    ],
-    ['of version 1.0', tls({}, 'TLSv1'), ['mx-tls-old'], { tlsSupported: true }],
-    ['with a weak cipher', tls({}, 'TLSv1.2', 'DES-CBC3-SHA'), ['mx-tls-weak'], { tlsSupported: true }],
+    ['of version 1.1', tls({}, 'TLSv1.1'), ['mx-tls-old']],
+    ['of version 1.0', tls({}, 'TLSv1'), ['mx-tls-old']],
+    ['with a weak cipher', tls({}, 'TLSv1.2', 'DES-CBC3-SHA'), ['mx-tls-weak']],
     [
       'with an expired certificate',
       tls({ validTo: date(-1), trusted: false, untrustedReason: 'CERT_HAS_EXPIRED' }),
       ['mx-certificate-expired'],
-      { tlsSupported: true, state: 'warning' },
     ],
     [
       'with a certificate that is not valid yet',
       tls({ validFrom: date(1), trusted: false }),
       ['mx-certificate-not-yet-valid'],
-      {},
     ],
     [
       'with a certificate that expires soon',
       tls({ validFrom: date(-80), validTo: date(2) }),
       ['mx-certificate-expiring'],
-      { state: 'pass' },
     ],
-    [
-      'with one that is valid for 6 days, 2 of them left',
-      tls({ validFrom: date(-4), validTo: date(2) }),
-      [],
-      {},
-    ],
+    ['with one that is valid for 6 days, 2 of them left', tls({ validFrom: date(-4), validTo: date(2) }), []],
     [
       'with one that is valid for 6 days, 1 of them left',
       tls({ validFrom: date(-5), validTo: date(1) }),
       ['mx-certificate-expiring'],
-      { state: 'pass' },
     ],
-    [
-      'with a certificate for another name',
-      tls({ matchesName: false }),
-      ['mx-certificate-name'],
-      { state: 'warning' },
-    ],
+    ['with a certificate for another name', tls({ matchesName: false }), ['mx-certificate-name']],
     [
       'with a certificate from an unknown authority',
       tls({ trusted: false, untrustedReason: 'SELF_SIGNED_CERT_IN_CHAIN' }),
       ['mx-certificate-untrusted'],
-      {},
     ],
     [
       'with every fault at once',
       tls({ validTo: date(-1), trusted: false, matchesName: false }, 'TLSv1'),
       ['mx-tls-old', 'mx-certificate-expired', 'mx-certificate-name'],
-      {},
     ],
-    ['with an unparsable date', tls({ validTo: new Date(Number.NaN) }), [], { certificateExpiry: null }],
+    ['with an unparsable date', tls({ validTo: new Date(Number.NaN) }), []],
   ];
-  test.each(cases)('%s', async (_title, starttls, ids, expected) => {
+  test.each(cases)('%s', async (_title, starttls, ids) => {
     const result = await inspect(one(), { '192.0.2.1': host(starttls) });
     expect(result.ids).toEqual(ids);
-    expect(result.hosts).toMatchObject([expected]);
-    expect(result.tlsSupported).toBe(starttls.status === 'established');
   });
 
   test('is not supported if one of two hosts lacks it', async () => {

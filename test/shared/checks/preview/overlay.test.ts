@@ -2,6 +2,7 @@ import { describe, expect, test } from '@jest/globals';
 import { aliasConflicts, overlayDns } from '../../../../shared/checks/preview/overlay.ts';
 import type { RecordType } from '../../../../shared/protocol/dns.ts';
 import type { ZoneSet, ZoneType } from '../../../../shared/protocol/zone-file/record-set.ts';
+import { recorded, unlike } from '../../../kit/recorded.ts';
 import { type ZoneLiteral, zone } from '../../../kit/zone.ts';
 
 const real: ZoneLiteral = {
@@ -88,4 +89,69 @@ describe('an overlay', () => {
     expect(await conflicts(set('mx', 'CNAME', 'example.org'), set('mx', 'A'))).toEqual([]);
     expect(await conflicts(set('alias', 'TXT', 'x'), set('alias', 'CNAME'))).toEqual([]);
   });
+});
+
+test('every answer of a zone with proposed sets', async () => {
+  const literal: ZoneLiteral = {
+    'example.org': { MX: [[10, 'mx.example.org']], TXT: ['v=spf1 -all'] },
+    'mx.example.org': { A: ['192.0.2.1'] },
+    '*.wild.example.org': { TXT: ['wild'], MX: [[1, 'wild.example']] },
+    '*.example.net': { TXT: ['net'] },
+    'alias.example.org': { CNAME: ['target.example.org'] },
+    'target.example.org': { TXT: ['target'] },
+    'out.example.org': { CNAME: ['a.example.net'] },
+    'loop.example.org': { CNAME: ['loop2.example.org'] },
+    'failing.example.org': 'SERVFAIL',
+  };
+  const at = (name: string, type: ZoneType, ...values: string[]): ZoneSet => ({
+    name,
+    type,
+    ttl: 60,
+    values,
+  });
+  const proposals: Readonly<Record<string, readonly ZoneSet[]>> = {
+    nothing: [],
+    'a set at a new name': [at('a.b.new.example.org', 'TXT', 'new')],
+    'a set in place of another': [at('example.org', 'TXT', 'b', 'a', 'c')],
+    'no set any more': [at('example.org', 'TXT'), at('target.example.org', 'TXT')],
+    'a wildcard': [at('*.example.org', 'TXT', 'star')],
+    'a wildcard in place of another': [at('*.wild.example.org', 'TXT')],
+    'a name below a wildcard': [at('x.wild.example.org', 'TXT', 'x')],
+    'an alias': [at('new.example.org', 'CNAME', 'target.example.org')],
+    'a wildcard alias': [at('*.example.org', 'CNAME', 'target.example.org')],
+    'another target': [at('a.example.net', 'TXT', 'a'), at('alias.example.org', 'CNAME')],
+    'the end of a loop': [at('loop2.example.org', 'CNAME', 'loop.example.org')],
+    'hosts by preference': [at('example.org', 'MX', '20 b.test', '5 c.test', '5 a.test')],
+  };
+  const names = [
+    ...['example.org', 'mx.example.org', 'new.example.org', 'b.new.example.org', 'a.b.new.example.org'],
+    ...['wild.example.org', 'x.wild.example.org', 'y.x.wild.example.org', 'z.wild.example.org'],
+    ...['alias.example.org', 'target.example.org', 'out.example.org', 'loop.example.org', 'none.example.org'],
+    ...['a.example.net', 'failing.example.org'],
+  ];
+  const said = async (sets: readonly ZoneSet[]) => {
+    const { dns, covers, isProposed } = overlayDns(zone(literal), sets);
+    const answers = names.flatMap((name) =>
+      (['TXT', 'MX', 'CNAME'] as const).map((type) => [name, type] as const),
+    );
+    const found = answers.map(async ([name, type]) => {
+      const answer = await dns.lookup(name, type);
+      const aliases = answer.status === 'unavailable' ? [] : answer.aliases;
+      const what =
+        answer.status === 'found'
+          ? answer.records.map((one) => JSON.stringify(one)).join(' ')
+          : answer.reason;
+      const proposed = answer.status === 'found' && isProposed(answer) ? 'proposed ' : '';
+      return [`${name} ${type}`, `${proposed}${[...aliases, what].join(' > ')}`] as const;
+    });
+    return {
+      ...Object.fromEntries(await Promise.all(found)),
+      covered: names.filter(covers).length,
+      conflicts: await aliasConflicts(zone(literal), sets),
+    };
+  };
+  const usual = await said([]);
+  recorded(usual);
+  for (const [title, sets] of Object.entries(proposals))
+    recorded({ title, ...Object(unlike(await said(sets), usual)) });
 });

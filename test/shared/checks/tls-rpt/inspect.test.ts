@@ -1,24 +1,18 @@
 import { describe, expect, test } from '@jest/globals';
 import { inspectTlsRpt } from '../../../../shared/checks/tls-rpt/inspect.ts';
 import { withMessages } from '../../../kit/findings.ts';
+import { recorded } from '../../../kit/recorded.ts';
 import { type ZoneLiteral, type ZoneNode, zone } from '../../../kit/zone.ts';
 
 const sts: ZoneLiteral = { '_mta-sts.example.org': { TXT: ['v=STSv1; id=1'] } };
 const inspect = (node: ZoneNode | 'SERVFAIL' | 'TIMEOUT', more: ZoneLiteral = sts) =>
-  inspectTlsRpt('example.org', { dns: zone({ '_smtp._tls.example.org': node, ...more }) }).then(withMessages);
+  inspectTlsRpt('example.org', { dns: zone({ '_smtp._tls.example.org': node, ...more }) })
+    .then(recorded)
+    .then(withMessages);
 const GOOD = 'v=TLSRPTv1; rua=mailto:tls@example.org,https://r.example.org/tls';
 
 test('a domain with a good record passes', async () => {
-  expect(await inspect({ TXT: [GOOD] })).toEqual({
-    state: 'pass',
-    findings: [],
-    record: GOOD,
-    version: 'TLSRPTv1',
-    rua: ['mailto:tls@example.org', 'https://r.example.org/tls'],
-    valid: true,
-    errors: [],
-    warnings: [],
-  });
+  expect(await inspect({ TXT: [GOOD] })).toMatchObject({ state: 'pass', findings: [] });
 });
 
 test('a domain with a name that leaves no room for the name of the record has none', async () => {

@@ -1,0 +1,52 @@
+/** What makes answers of the service the same in every run, so that they can be recorded. */
+import crypto, { createHash } from 'node:crypto';
+import { syncBuiltinESMExports } from 'node:module';
+import { jest } from '@jest/globals';
+import { atEnd } from './use.ts';
+
+/** Until the end of the file, it is `now` for everybody who asks for the time, and what is random is counted. */
+export function fixTimeAndChance(now: Date): void {
+  jest.useFakeTimers({
+    now,
+    doNotFake: [
+      ...(['nextTick', 'performance', 'queueMicrotask', 'hrtime', 'setImmediate', 'clearImmediate'] as const),
+      ...(['setInterval', 'clearInterval', 'setTimeout', 'clearTimeout'] as const),
+    ],
+  });
+  let made = 0;
+  const octets = (length: number): Buffer => {
+    made += 1;
+    return createHash('shake256', { outputLength: length }).update(`${made}`).digest();
+  };
+  jest.spyOn(crypto, 'randomBytes').mockImplementation(octets);
+  jest.spyOn(crypto, 'randomUUID').mockImplementation(() => uuidOf(octets(16)));
+  // IDs of the same millisecond are in the order in which they were made.
+  jest.spyOn(globalThis.crypto, 'getRandomValues').mockImplementation((array) => {
+    made += 1;
+    if (array?.byteLength === 16) new DataView(array.buffer).setUint32(6, made);
+    return array;
+  });
+  syncBuiltinESMExports();
+  atEnd(() => {
+    jest.restoreAllMocks();
+    jest.useRealTimers();
+    syncBuiltinESMExports();
+  });
+}
+
+const uuidOf = (octets: Buffer): ReturnType<typeof crypto.randomUUID> =>
+  `${hex(octets, 0, 4)}-${hex(octets, 4, 6)}-4${hex(octets, 6, 8).slice(1)}-8${hex(octets, 8, 10).slice(1)}-${hex(octets, 10, 16)}`;
+
+const hex = (octets: Buffer, from: number, to: number): string => octets.toString('hex', from, to);
+
+/** The text with names in place of what is random: the ones that are known, and numbers for the others. */
+export function withNames(text: string, random: RegExp, known: ReadonlyMap<string, string>): string {
+  const numbers = new Map<string, number>();
+  return text.replaceAll(random, (found) => {
+    const name = known.get(found);
+    if (name !== undefined) return name;
+    const number = numbers.get(found) ?? numbers.size + 1;
+    numbers.set(found, number);
+    return `<${number}>`;
+  });
+}
