@@ -16,3 +16,27 @@ export function ranges(inputs: readonly number[], output: (input: number) => str
     ({ first, last, output: result }) => `${first}${last === first ? '' : `-${last}`}: ${result}`,
   );
 }
+
+/** A value as lines `path: value`, without what has no value. */
+export function flat(value: unknown, path = ''): string[] {
+  if (typeof value !== 'object' || value === null)
+    return value === undefined ? [] : [`${path}: ${JSON.stringify(value)}`];
+  const inner = Object.entries(value);
+  if (inner.length === 0) return [`${path}: ${JSON.stringify(value)}`];
+  return inner.flatMap(([name, one]) => flat(one, path === '' ? name : `${path}.${name}`));
+}
+
+/** The lines of each list that the one before it does not have, and the paths that it lacks; the first list as a whole. */
+export function differences(lists: readonly (readonly string[])[]): string[] {
+  const pathOf = (line: string) => line.split(': ', 1)[0];
+  return lists.flatMap((list, n) => {
+    const before = lists[n - 1] ?? [];
+    const paths = new Set(list.map(pathOf));
+    const gone = before.map(pathOf).filter((path) => !paths.has(path));
+    return [
+      `-- ${n + 1}`,
+      ...list.filter((line) => !before.includes(line)),
+      ...(gone.length > 0 ? [`without ${gone.join(', ')}`] : []),
+    ];
+  });
+}

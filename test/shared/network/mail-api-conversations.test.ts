@@ -46,7 +46,9 @@ function providerAt(root: string, answer: Answer) {
       expect([headers.authorization, call.maxUrl, call.timeoutMilliseconds]).toEqual([
         ...[`Bearer ${TOKEN}`, 16_384, 30_000],
       ]);
-      const path = url.startsWith(root) ? url.slice(root.length) : url;
+      // The token goes nowhere else.
+      expect(url.slice(0, root.length + 1)).toBe(`${root}/`);
+      const path = url.slice(root.length);
       const more = [
         headers.prefer?.replace('IdType="ImmutableId"', 'immutable'),
         headers['content-type'],
