@@ -95,6 +95,10 @@ test('a mail', async () => {
   expect(`${subject}\n\n${text}`).toMatchSnapshot();
   const one = await alertMail(delivery(), alerts.slice(2, 3), { to: 'ops@example.org', hostUrl });
   expect(one.subject).toBe('[critical] MX weakened\\u{202e}');
+  const test = await alertMail(delivery({ kind: 'test' }), [], { to: 'ops@example.org', hostUrl });
+  expect([test.subject, test.text.split('\n')[0]]).toEqual([
+    ...['Test alert', 'This is a test. Alerts for your domains look like this message.'],
+  ]);
   expect(one.html.replace(/<style>[\s\S]*<\/style>/, '')).toMatchSnapshot();
   // The HTML has the same texts.
   const paragraphs = text.split(/\n+/).filter((line) => line !== '' && !line.startsWith('https:'));
@@ -398,7 +402,7 @@ describe('a digest', () => {
     ['no reports', { week: none, weekBefore: none }],
     ['no reports any more', { week: none }],
     ['9 reporters, and 10', { newReporters: names(9), silentReporters: names(10) }],
-    ['a long name', { newReporters: ['x'.repeat(80), 'x'.repeat(81)] }],
+    ['a long name', { newReporters: ['x'.repeat(80)], silentReporters: ['x'.repeat(81)] }],
     ['long texts', { alerts: { alerts: [made(1, { title: 'x'.repeat(201) })], hasMore: false } }],
   ])('of %s', async (_title, facts) => {
     const { subject, text } = await mailOf(facts, 'daily');
