@@ -297,16 +297,6 @@ describe('a server that misbehaves', () => {
     expect(await problemOf(imap.open(account, request()))).toEqual(['sign-in-refused', '*** is wrong']);
   });
 
-  test('says that it limits sign-ins', async () => {
-    const { imap } = await serverThat(HELLO, (line, tag) =>
-      line.includes('AUTHENTICATE') ? `${tag} NO [LIMIT] Too many logins, try later\r\n` : `${tag} OK\r\n`,
-    );
-    expect(await problemOf(imap.open(account, request()))).toEqual([
-      'throttled',
-      'Too many logins, try later',
-    ]);
-  });
-
   test('is left when it says nothing', async () => {
     const { imap } = await serverThat(undefined, () => '');
     const [code] = await problemOf(imap.open(account, request({ signal: AbortSignal.timeout(300) })));
