@@ -1,5 +1,6 @@
 /** What is sent to an IMAP server for each operation, and what follows from its responses; without a server program. */
-import type { Socket } from 'node:net';
+import { once } from 'node:events';
+import { createServer as createPlainServer, type Socket } from 'node:net';
 import { createServer } from 'node:tls';
 import { describe, expect, test } from '@jest/globals';
 import { createDialer } from '../../../shared/network/dialer.ts';
@@ -47,11 +48,15 @@ const fetched = (uid: number, content?: string, date = '01-Mar-2026 10:00:00 +00
 
 async function serverThat(answers: Answers) {
   const sockets = new Set<Socket>();
+  const closed: Promise<unknown>[] = [];
   const lines: string[] = [];
   const counts = new Map<string, number>();
   const server = createServer(certificate, (socket) => {
     sockets.add(socket);
     socket.on('error', () => {});
+    const name = socket.servername;
+    lines.push(`TLS for ${name === false ? 'no name' : name}`);
+    closed.push(once(socket, 'close'));
     let rest = '';
     socket.write(`* OK [CAPABILITY ${CAPABILITIES}] hello\r\n`);
     socket.on('data', (data) => {
@@ -78,14 +83,18 @@ async function serverThat(answers: Answers) {
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const address = server.address();
   if (address === null || typeof address === 'string') throw new Error('no port');
-  const dialMap = new Map([['imap.test:993', { address: '127.0.0.1', port: address.port }]]);
+  const dialMap = new Map([
+    ...['imap.test:993', '192.0.2.1:993', 'other.test:993'].map(
+      (host) => [host, { address: '127.0.0.1', port: address.port }] as const,
+    ),
+  ]);
   const dialer = createDialer({ dns: zone({}), privateAddresses: 'deny', dialMap });
   const imap = createImap({ dialer, extraCa: authority.cert, maxMailBytes: MAX_MAIL });
   const stop = () => {
     for (const socket of sockets) socket.destroy();
     server.close();
   };
-  return { imap, lines, stop };
+  return { imap, lines, closed: () => Promise.all(closed), stop };
 }
 
 const account: ImapAccount = {
@@ -99,8 +108,8 @@ const request = (given: Partial<FolderRequest> = {}): FolderRequest => ({
 
 const told = (error: unknown): string => {
   const { code, detail } = error as FolderProblem;
-  // What the library says then depends on when it learns of it.
-  if (code === 'connection-lost') return code;
+  // The rest is in the words of the library or of OpenSSL, and the first one depends on when the library learns of it.
+  if (code === 'connection-lost' || code === 'certificate') return code;
   return code === undefined ? String(error) : `${code}: ${detail}`;
 };
 const outcome = (work: Promise<unknown>): Promise<string> =>
@@ -117,7 +126,7 @@ async function conversation(
     as = account,
   }: { answers?: Answers; of?: Partial<FolderRequest>; as?: ImapAccount } = {},
 ): Promise<string[]> {
-  const { imap, lines, stop } = await serverThat(answers);
+  const { imap, lines, closed, stop } = await serverThat(answers);
   try {
     const folder = await imap.open(as, request(of));
     lines.push(`-> ${folder.path} ${folder.uidValidity} with ${folder.messages}`);
@@ -126,6 +135,8 @@ async function conversation(
   } catch (error) {
     lines.push(`-> ${told(error)}`);
   } finally {
+    // The client ends each session, also after a failure.
+    await closed();
     stop();
   }
   return lines;
@@ -172,6 +183,44 @@ describe('a session', () => {
   ])('opens the folder %s', async (folder) => {
     const lines = await conversation(async () => {}, { of: { folder } });
     expect(lines.filter((line) => /^(?:SELECT|->)/.test(line))).toMatchSnapshot();
+  });
+
+  test('names the host, and is not begun with a server that is another', async () => {
+    const lines: string[] = [];
+    for (const host of ['imap.test', '192.0.2.1', 'other.test']) {
+      const said = await conversation(async () => {}, { as: { ...account, host } });
+      lines.push(...said.filter((line) => /^(?:TLS|->)/.test(line)));
+    }
+    expect(listed(lines)).toMatchSnapshot();
+  });
+
+  test('that cannot begin', async () => {
+    const plain = createPlainServer((socket) => socket.resume().end('* OK no TLS\r\n'));
+    await once(plain.listen(0, '127.0.0.1'), 'listening');
+    const closed = createPlainServer();
+    await once(closed.listen(0, '127.0.0.1'), 'listening');
+    const portOf = (server: typeof plain) => (server.address() as { port: number }).port;
+    const dialMap = new Map([
+      ['plain.test:993', { address: '127.0.0.1', port: portOf(plain) }],
+      ['gone.test:993', { address: '127.0.0.1', port: portOf(closed) }],
+    ]);
+    await new Promise((resolve) => closed.close(resolve));
+    const names = {
+      'private.test': { A: ['10.0.0.1'] },
+      'none.test': {},
+      'broken.test': 'SERVFAIL',
+    } as const;
+    const dialer = createDialer({ dns: zone(names), privateAddresses: 'deny', dialMap });
+    const imap = createImap({ dialer, maxMailBytes: MAX_MAIL });
+    const lines: string[] = [];
+    for (const host of ['private.test', 'none.test', 'broken.test', '10.1.2.3', 'gone.test'])
+      lines.push(`${host} ${await outcome(imap.open({ ...account, host }, request()))}`);
+    const aborted = request({ signal: AbortSignal.abort() });
+    lines.push(await outcome(imap.open({ ...account, host: 'gone.test' }, aborted)));
+    // The rest is in the words of OpenSSL.
+    const [code] = (await outcome(imap.open({ ...account, host: 'plain.test' }, request()))).split(':');
+    await new Promise((resolve) => plain.close(resolve));
+    expect(listed([...lines, `plain.test ${code}`])).toMatchSnapshot();
   });
 
   test.each<[string, Partial<FolderRequest>, string]>([
@@ -327,6 +376,7 @@ describe('a folder in batches', () => {
     ['201 mails', same(201, 1), null],
     ['mails of 8 MB together', [4 * MEGABYTE, 4 * MEGABYTE, 1], null],
     ['mails of more than 8 MB together', [4 * MEGABYTE, 4 * MEGABYTE + 1, 1], null],
+    ['mails of 8 MB together after others', [5 * MEGABYTE, 4 * MEGABYTE, 4 * MEGABYTE, 1], null],
     ['a mail of more than 8 MB', [9 * MEGABYTE, 1], null],
     ['mails that are gone or too large', [undefined, 1, 10 * MEGABYTE, 10 * MEGABYTE + 1, undefined], null],
     ['only mails that are gone', [undefined, undefined], null],

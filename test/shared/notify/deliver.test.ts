@@ -382,6 +382,11 @@ describe('a run that gathers', () => {
     ['141 alerts', many(141), {}],
     ['101 alerts for a webhook', many(101, { channel: 'webhook' }), {}],
     ['alerts that another run took', [pending('taken'), pending('taken', { channel: 'webhook' })], {}],
+    [
+      'alerts for members, whose delivery is removed meanwhile',
+      [pending('gone', { to: 'members' })],
+      { people: { m1: { address: 'a', threshold: 'info', tags: [] } } },
+    ],
     ['alerts for members that are gone', many(1, { to: 'members' }), {}],
     [
       'alerts for members',
