@@ -134,6 +134,8 @@ test('the format of this service says what is known', () => {
   const body = JSON.parse(sent('json', everything, alerts.slice(0, 1)).body);
   expect(body).toMatchObject({ version: 1, events: JSON.parse(JSON.stringify(events)) });
   expect(JSON.parse(sent('json', delivery(), []).body)).not.toHaveProperty('events');
+  const one = delivery({ events: events.slice(0, 1) });
+  expect(JSON.parse(sent('json', one, []).body).events).toHaveLength(1);
 });
 
 describe.each(['splunk', 'ecs', 'ocsf'] as const)('events for %s', (format) => {
