@@ -295,6 +295,8 @@ describe('errors', () => {
         (n) => errorResponse(errors[n], 'r1'),
       ),
     ).toMatchSnapshot();
+    const [own] = errors;
+    expect([asRefusal(own), asRefusal('no error')]).toEqual([own, undefined]);
     expect([placedIn('query')(path('')), placedIn('query')(path('a.b'))]).toMatchSnapshot();
   });
 
