@@ -50,6 +50,7 @@ interface Group {
   readonly settles: number;
 }
 
+/** @param uids At least one. */
 function* groupsOf(
   uids: readonly number[],
   listed: readonly ImapMail[],
@@ -70,5 +71,5 @@ function* groupsOf(
     upTo = uid;
     settles += 1;
   }
-  if (settles > 0) yield { mails, upTo, settles };
+  yield { mails, upTo, settles };
 }

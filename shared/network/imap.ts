@@ -202,7 +202,10 @@ function folderOn(
   /** A command that answers whether it was done. */
   const done = (what: string, work: () => Promise<unknown>) =>
     run(async () => {
-      if (!(await work())) throw new FolderProblem('server-error', `the server refused to ${what}`);
+      if (await work()) return;
+      // The library answers the same if the connection ends.
+      if (!client.usable) throw new FolderProblem('connection-lost', 'the connection ended');
+      throw new FolderProblem('server-error', `the server refused to ${what}`);
     });
 
   async function make(name: string): Promise<string> {

@@ -161,9 +161,7 @@ function linkTo(domainId: string, about: Alert['metadata'] | DomainEvent, hostUr
 function adviceOn(metadata: Alert['metadata'], domain: string): readonly string[] {
   const added = 'findingsAdded' in metadata ? metadata.findingsAdded : [];
   const found = added.flatMap(({ arguments: given, ...finding }) =>
-    given === undefined || !(finding.id in catalogue)
-      ? []
-      : [describeFor({ domain })({ ...finding, arguments: given })],
+    finding.id in catalogue ? [describeFor({ domain })({ ...finding, arguments: given })] : [],
   );
   const fixes = [...new Set(found.map(({ fix }) => fix))].slice(0, MAX_FIXES);
   return fixes.length > 0 ? [`What to do: ${fixes.join(' ')}`] : [];

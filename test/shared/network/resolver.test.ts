@@ -499,16 +499,6 @@ describe('hostile responses', () => {
       (query) => Buffer.concat([reply(query, 1), record(1, Buffer.from([1, 2, 3]))]),
     ],
     [
-      'an address without octets',
-      'AAAA',
-      (query) => Buffer.concat([reply(query, 1), record(28, Buffer.alloc(0))]),
-    ],
-    [
-      'a record longer than the message',
-      'A',
-      (query) => Buffer.concat([reply(query, 1), record(1, Buffer.from([1, 2, 3, 4]))]).subarray(0, -2),
-    ],
-    [
       'a message with fewer records than announced',
       'A',
       (query) => Buffer.concat([reply(query, 500), record(1, Buffer.from([1, 2, 3, 4]))]),
@@ -520,46 +510,6 @@ describe('hostile responses', () => {
         Buffer.concat([reply(query, 1), record(1, Buffer.from([1, 2, 3, 4]), pointerTo(query.length - 11))]),
     ],
     [
-      'an exchange that points forward',
-      'MX',
-      (query) => Buffer.concat([reply(query, 1), record(15, Buffer.from([0, 10, 0xff, 0xff]))]),
-    ],
-    [
-      'an exchange without an end',
-      'MX',
-      (query) => Buffer.concat([reply(query, 1), record(15, Buffer.from([0, 10, 1, 0x61]))]),
-    ],
-    [
-      'a record with octets after the exchange',
-      'MX',
-      (query) => Buffer.concat([reply(query, 1), record(15, Buffer.from([0, 10, 0, 7, 7]))]),
-    ],
-    [
-      'a character-string that exceeds its record',
-      'TXT',
-      (query) => Buffer.concat([reply(query, 1), record(16, Buffer.from([9, 0x61]))]),
-    ],
-    [
-      'a TXT record without strings',
-      'TXT',
-      (query) => Buffer.concat([reply(query, 1), record(16, Buffer.alloc(0))]),
-    ],
-    [
-      'a TLSA record of two octets',
-      'TLSA',
-      (query) => Buffer.concat([reply(query, 1), record(52, Buffer.from([3, 1]))]),
-    ],
-    [
-      'a CAA record without a tag',
-      'CAA',
-      (query) => Buffer.concat([reply(query, 1), record(257, Buffer.from([0, 0, 0x61]))]),
-    ],
-    [
-      'a CAA record whose tag exceeds it',
-      'CAA',
-      (query) => Buffer.concat([reply(query, 1), record(257, Buffer.from([0, 9, 0x61]))]),
-    ],
-    [
       'two CNAMEs at one name',
       'A',
       (query) =>
@@ -569,6 +519,7 @@ describe('hostile responses', () => {
           record(5, Buffer.from([1, 0x62, 0])),
         ]),
     ],
+    // dns-messages.test.ts has the others.
   ])('%s is malformed', async (_title, type, forge) => {
     const server = await serve({}, { behaviours: { 'example.org': { forge: (query) => [forge(query)] } } });
     expect(await resolver(server).lookup('example.org', type)).toMatchObject({

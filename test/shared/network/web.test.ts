@@ -265,6 +265,16 @@ describe('redirects', () => {
     const request = { redirects: 2, onlyPort443: true };
     expect((await get({ '/': page, '/b': {} }, request)).answer).toMatchObject(expected);
   });
+
+  test.each([
+    [1, 2],
+    [9, 10],
+    [10, 11],
+    [11, 11],
+  ])('that may be %d are so many requests in a loop: %d', async (redirects, requests) => {
+    const { answer, host } = await get({ '/': to('/') }, { redirects });
+    expect([answer.status, host.requests.length]).toEqual(['rejected', requests]);
+  });
 });
 
 describe('limits of the caller', () => {

@@ -64,21 +64,6 @@ describe('a valid request', () => {
     expect(answer.body).toEqual({ data: { path: { id }, query: { limit: '5' }, body: { name: 'x' } } });
   });
 
-  test('may have a base64 body, which the gateway sends for content that it considers binary', async () => {
-    const answer = await call(echo, {
-      body: Buffer.from('{"name":"ü"}').toString('base64'),
-      isBase64Encoded: true,
-    });
-    expect(answer.body.data.body).toEqual({ name: 'ü' });
-  });
-
-  test.each(['application/json; charset=utf-8', 'APPLICATION/JSON', 'application/problem+json'])(
-    'may have the content type %s',
-    async (type) => {
-      expect((await call(echo, { headers: { 'content-type': type } })).statusCode).toBe(201);
-    },
-  );
-
   test('has its pagination beside the data in the response', async () => {
     const answer = await call(async () => page([1], { page: 1, limit: 1, hasMore: true }));
     expect(answer.body).toEqual({ data: [1], meta: { pagination: { page: 1, limit: 1, hasMore: true } } });
@@ -90,49 +75,10 @@ describe('a valid request', () => {
   });
 });
 
-describe('an invalid request', () => {
-  test.each([
-    ['no body', { body: undefined }, 'body', 'must not be empty; a JSON body is required'],
-    [
-      'another content type',
-      { headers: { 'content-type': 'text/plain' } },
-      'headers.content-type',
-      'must be application/json',
-    ],
-    ['no content type', { headers: {} }, 'headers.content-type', 'must be application/json'],
-    ['broken JSON', { body: '{"name":' }, 'body', 'is not valid JSON'],
-    ['a body that is not an object', { body: '[]' }, 'body', 'must be an object'],
-    ['a field of the wrong type', { body: '{"name":1}' }, 'body.name', 'must be a string'],
-    ['an invalid query value', { rawQueryString: 'limit=x' }, 'query.limit', 'must be a number'],
-    [
-      'a duplicate query parameter',
-      { rawQueryString: 'limit=1&limit=2' },
-      'query.limit',
-      'must not be repeated',
-    ],
-  ])('with %s gets 400 with the location of the fault', async (_what, overrides, path, message) => {
-    const answer = await call(echo, overrides);
-    expect(answer.statusCode).toBe(400);
-    expect(answer.body.error.code).toBe('invalid_request');
-    expect(answer.body.error.details[0].path).toBe(path);
-    expect(answer.body.error.details[0].message).toContain(message);
-    expect(answer.body.message).toBe(answer.body.error.message);
-    expect(answer.body.requestId).toBe('r1');
-  });
-
-  test('gets all faults at once', async () => {
-    const answer = await call(echo, { rawQueryString: 'limit=x', body: '{"name":1}' });
-    expect(answer.body.error.details).toHaveLength(2);
-  });
-
-  test('with a malformed id gets 404, as with an unknown one', async () => {
-    const answer = await call(echo, { pathParameters: { id: '1' } });
-    expect([answer.statusCode, answer.body.message]).toEqual([404, 'There is no such echo.']);
-  });
-
-  test('with field names of Object.prototype is read as data', async () => {
-    expect((await call(echo, { rawQueryString: '__proto__=1&constructor=2' })).statusCode).toBe(201);
-  });
+test('field names of Object.prototype are read as data', async () => {
+  const handler = endpoint({ ...route, path: '/page/{id}' }, () => ({}), echo as never);
+  const answer = await handler(event({ rawQueryString: '__proto__=1&constructor=2' }), context);
+  expect(answer.statusCode).toBe(201);
 });
 
 describe('an error thrown by a handler', () => {
