@@ -1,5 +1,4 @@
 /** Creates the digests that are due, one for each organization, whether something happened or not. */
-import { v7 as uuidv7 } from 'uuid';
 import { nextDigest } from '../alerts/digest-schedule.ts';
 import { digestScheduleOf } from '../alerts/notification.ts';
 import { DAY_MILLISECONDS } from '../protocol/time.ts';
@@ -7,6 +6,7 @@ import type { DeliveryStore } from '../store/alerts/deliveries.ts';
 import type { Delivery } from '../store/alerts/delivery.ts';
 import type { DigestPlan, DigestPlanStore } from '../store/alerts/digest-plans.ts';
 import type { NotificationSettingsStore } from '../store/alerts/notification-settings.ts';
+import { newId } from '../store/time-ids.ts';
 import { isFromWrongClock } from '../store/wrong-clock.ts';
 import {
   eachShard,
@@ -83,7 +83,7 @@ async function handle(
     await plans.set(plan, next);
     return [];
   }
-  const id = uuidv7({ msecs: now.getTime() });
+  const id = newId(now);
   const days = schedule.weekday === null ? FIRST_DAYS.daily : FIRST_DAYS.weekly;
   const first = new Date(Date.parse(plan.at) - days * DAY_MILLISECONDS).toISOString();
   const period = periodOf(lastDigestAt ?? first, first, now);

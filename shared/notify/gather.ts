@@ -1,5 +1,4 @@
 /** Groups pending notifications into deliveries: everything that is due for one organization and channel is sent together. */
-import { v7 as uuidv7 } from 'uuid';
 import { severities } from '../alerts/notification.ts';
 import type { DeliveryStore, PacingChange } from '../store/alerts/deliveries.ts';
 import { LONGEST_PAUSE_SECONDS } from '../store/alerts/longest-waits.ts';
@@ -9,6 +8,7 @@ import type {
   StoredSettings,
 } from '../store/alerts/notification-settings.ts';
 import type { PendingNotification, PendingNotificationStore } from '../store/alerts/pending.ts';
+import { newId } from '../store/time-ids.ts';
 import { isFromWrongClock } from '../store/wrong-clock.ts';
 import { eachForMember } from './for-members.ts';
 import { pauseAfterMail } from './pause.ts';
@@ -180,7 +180,7 @@ async function inOne(
 function newDelivery({ organization, channel, to, kind, alerts }: Group, now: Date) {
   const highest = severities.findLast((one) => alerts.some(({ severity }) => severity === one));
   return {
-    id: uuidv7({ msecs: now.getTime() }),
+    id: newId(now),
     ...{ organization, channel, kind },
     ...(to === 'members' && { members: highest }),
     createdAt: now.toISOString(),

@@ -1,5 +1,4 @@
 /** The audit log of an organization: which token, or the operator, changed what, and when. */
-import { v7 as uuidv7 } from 'uuid';
 import * as z from 'zod/mini';
 import { roles } from '../protocol/scope.ts';
 import { orNull } from './item-schema.ts';
@@ -8,6 +7,7 @@ import { auditKey, auditPartition } from './keys.ts';
 import { between, type Continuable, justBefore, type PageAfter } from './query.ts';
 import { expiryOf } from './retention.ts';
 import type { Table } from './table.ts';
+import { newId } from './time-ids.ts';
 
 /** A field of what was changed; null: it had no value, or has none. */
 const change = z.object({ field: z.string(), before: orNull(z.string()), after: orNull(z.string()) });
@@ -58,7 +58,11 @@ export async function recordAudit(
   await Promise.all(
     entries.map((entry) => {
       const expiresAt = expiryOf(entry.at.slice(0, 10), retentionDays);
-      return table.put({ ...auditKey(organization, entry.at, uuidv7()), ...entry, expiresAt });
+      return table.put({
+        ...auditKey(organization, entry.at, newId(new Date(entry.at))),
+        ...entry,
+        expiresAt,
+      });
     }),
   );
 }

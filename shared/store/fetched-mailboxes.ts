@@ -3,7 +3,6 @@
  * reads one. What signs in to them is stored apart and encrypted.
  */
 import { randomUUID } from 'node:crypto';
-import { v7 as uuidv7 } from 'uuid';
 import * as z from 'zod/mini';
 import {
   type MailboxSecret,
@@ -22,6 +21,7 @@ import { fetchedMailboxesOf, fetchedMailboxKey, mailboxDueKey, mailboxesDueBy } 
 import { startingWith } from './query.ts';
 import { type Cipher, secretRemoval, secretStore } from './secrets.ts';
 import type { Table, Write } from './table.ts';
+import { newId } from './time-ids.ts';
 import { latestTime } from './wrong-clock.ts';
 
 const mailboxItem = z.intersection(
@@ -219,7 +219,7 @@ export function mailboxSecretStore(table: Table, cipher: Cipher) {
       secret: MailboxSecret,
       now: Date,
     ): Promise<Mailbox> {
-      const id = uuidv7({ msecs: now.getTime() });
+      const id = newId(now);
       const sealed = await secrets.seal(contextOf({ organization, id }), secret);
       const createdAt = now.toISOString();
       const attributes = { id, organization, ...settings, createdAt, secretId: sealed.id };

@@ -3,7 +3,6 @@
  * stored. Only a person of whom the identity provider says that the address is theirs can use it, once.
  */
 import { randomBytes } from 'node:crypto';
-import { v7 as uuidv7 } from 'uuid';
 import * as z from 'zod/mini';
 import { isSameSecret } from '../protocol/same-secret.ts';
 import { scopes } from '../protocol/scope.ts';
@@ -13,6 +12,7 @@ import { PRESENT } from './items.ts';
 import { invitationKey, invitationsOf } from './keys.ts';
 import { startingWith } from './query.ts';
 import type { Table, Write } from './table.ts';
+import { newId } from './time-ids.ts';
 
 /** How long an invitation can be used. */
 const INVITATION_SECONDS = 7 * 86_400;
@@ -47,7 +47,7 @@ export function invitationStore(table: Pick<Table, 'create' | 'delete' | 'get' |
       const secret = randomBytes(32).toString('base64url');
       const end = now.getTime() + INVITATION_SECONDS * 1000;
       const times = { createdAt: now.toISOString(), until: new Date(end).toISOString() };
-      const invitation = { ...given, ...times, id: uuidv7(), secretHash: hashToken(secret) };
+      const invitation = { ...given, ...times, id: newId(now), secretHash: hashToken(secret) };
       const { organization, id } = invitation;
       await table.create({
         ...invitationKey(organization, id),

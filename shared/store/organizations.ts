@@ -1,7 +1,6 @@
 /** Organizations and their API tokens. */
 
 import { randomBytes } from 'node:crypto';
-import { v7 as uuidv7 } from 'uuid';
 import * as z from 'zod/mini';
 import {
   endOf,
@@ -28,6 +27,7 @@ import {
 } from './keys.ts';
 import { allOfPartition, startingWith } from './query.ts';
 import type { Table, Write } from './table.ts';
+import { newId } from './time-ids.ts';
 
 const organizationItem = z.object({
   id: z.string(),
@@ -84,7 +84,7 @@ export type OrganizationStore = ReturnType<typeof organizationStore>;
 
 export function organizationStore(table: Table) {
   return {
-    async create(name: string, now: Date, id: string = uuidv7()): Promise<Organization> {
+    async create(name: string, now: Date, id: string = newId(now)): Promise<Organization> {
       const createdAt = now.toISOString();
       const put = (Item: Record<string, unknown>) => ({ Put: { Item, ...ABSENT } });
       await table.transact([
@@ -219,7 +219,7 @@ export function newToken(
 ): { readonly created: CreatedToken; readonly writes: readonly Write[] } {
   const issued = token ?? `${label}_${randomBytes(32).toString('base64url')}`;
   const item = {
-    id: uuidv7(),
+    id: newId(now),
     hash: hashToken(issued),
     organization,
     name,

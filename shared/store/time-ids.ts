@@ -1,5 +1,16 @@
 /** UUIDv7 as sort keys: they sort by the time at which they were made (RFC 9562 section 5.7). */
+import { randomInt } from 'node:crypto';
+import { v7 as uuidv7 } from 'uuid';
 import { justBefore } from './query.ts';
+
+let last = { msecs: Number.NaN, seq: 0 };
+
+/** A new ID. Those that a process makes in a millisecond sort in the order in which it makes them. */
+export function newId(now: Date): string {
+  const msecs = now.getTime();
+  last = { msecs, seq: last.msecs === msecs ? last.seq + 1 : randomInt(2 ** 31) };
+  return uuidv7(last);
+}
 
 /** Limits that enclose IDs; both are none themselves. */
 export interface Ids {

@@ -13,17 +13,23 @@ export function fixTimeAndChance(now: Date): void {
       ...(['setInterval', 'clearInterval', 'setTimeout', 'clearTimeout'] as const),
     ],
   });
-  let made = 0;
-  const octets = (length: number): Buffer => {
-    made += 1;
-    return createHash('shake256', { outputLength: length }).update(`${made}`).digest();
-  };
-  jest.spyOn(crypto, 'randomBytes').mockImplementation(octets);
-  jest.spyOn(crypto, 'randomUUID').mockImplementation(() => uuidOf(octets(16)));
-  // IDs of the same millisecond are in the order in which they were made.
+  // Each is counted for itself, because packages take random UUIDs for their requests.
+  let [texts, ids, uuids] = [0, 0, 0];
+  jest.spyOn(crypto, 'randomBytes').mockImplementation((length: number) => {
+    texts += 1;
+    return octetsOf(`text ${texts}`, length);
+  });
+  jest.spyOn(crypto, 'randomUUID').mockImplementation(() => {
+    uuids += 1;
+    return uuidOf(octetsOf(`UUID ${uuids}`, 16));
+  });
+  // Each begins the IDs of a millisecond.
+  jest.spyOn(crypto, 'randomInt').mockImplementation(() => {
+    ids += 1;
+    return ids * 4096;
+  });
   jest.spyOn(globalThis.crypto, 'getRandomValues').mockImplementation((array) => {
-    made += 1;
-    if (array?.byteLength === 16) new DataView(array.buffer).setUint32(6, made);
+    if (array instanceof Uint8Array) array.fill(0);
     return array;
   });
   syncBuiltinESMExports();
@@ -33,6 +39,9 @@ export function fixTimeAndChance(now: Date): void {
     syncBuiltinESMExports();
   });
 }
+
+const octetsOf = (text: string, length: number): Buffer =>
+  createHash('shake256', { outputLength: length }).update(text).digest();
 
 const uuidOf = (octets: Buffer): ReturnType<typeof crypto.randomUUID> =>
   `${hex(octets, 0, 4)}-${hex(octets, 4, 6)}-4${hex(octets, 6, 8).slice(1)}-8${hex(octets, 8, 10).slice(1)}-${hex(octets, 10, 16)}`;

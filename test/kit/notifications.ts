@@ -2,7 +2,6 @@
  * The notification part of a service with its own table: its two handlers, a queue in memory, and recorded deliveries.
  */
 
-import { randomUUID } from 'node:crypto';
 import type { Context, SQSEvent } from 'aws-lambda';
 import { handler as deliverHandler } from '../../functions/notifications/deliver.ts';
 import { handler as gatherHandler } from '../../functions/notifications/gather.ts';
@@ -60,7 +59,7 @@ export async function notificationService(table: Table, start: Date) {
     isMailOn: true,
     ownDomains: ['reports.acme.org', 'tester.acme.org'],
   };
-  const { id: organization } = await organizationStore(table).create('Org', start, randomUUID());
+  const { id: organization } = await organizationStore(table).create('Org', start);
   const settings = channelStore(table, testCipher);
   const alerts = alertStore(table, { retentionDays: 0 });
   let raised = 0;

@@ -3,7 +3,6 @@
  * embedded table, in the order of a simulated clock.
  */
 
-import { randomUUID } from 'node:crypto';
 import { gzipSync } from 'node:zlib';
 import type { Context, SQSBatchResponse, SQSEvent } from 'aws-lambda';
 import * as z from 'zod/mini';
@@ -92,7 +91,7 @@ export async function startReportService(start: Date, published: () => ZoneLiter
   let now = start;
   const clock = { now: () => now };
   const table = await makeTable(clock);
-  const { id: organization } = await organizationStore(table).create('An organization', start, randomUUID());
+  const { id: organization } = await organizationStore(table).create('An organization', start);
   const agenda: { readonly at: Date; readonly work: () => Promise<unknown> }[] = [];
   const items: ItemSeen[] = [];
   const ofReporters = new Map<string, ZoneLiteral[string]>();

@@ -1,9 +1,9 @@
-import { v7 as uuidv7 } from 'uuid';
 import { deliveryPath, missing } from '../../api/common.ts';
 import type { Clock } from '../../network/ports.ts';
 import type { DeliveryStore } from '../../store/alerts/deliveries.ts';
 import type { Delivery } from '../../store/alerts/delivery.ts';
 import type { RateStore } from '../../store/rates/rates.ts';
+import { newId } from '../../store/time-ids.ts';
 import type { CallerOf, InputOf, Operation, OutcomeOf } from '../operation.ts';
 import { Refused } from '../outcome.ts';
 import { countOnRequest } from './count-on-request.ts';
@@ -34,7 +34,7 @@ export async function redeliver(
   if (before === undefined) return new Refused('not_found', missing.delivery);
   const refused = await countOnRequest(rates, organization, now);
   if (refused !== undefined) return refused;
-  const created = { id: uuidv7({ msecs: now.getTime() }), createdAt: now.toISOString() };
+  const created = { id: newId(now), createdAt: now.toISOString() };
   await deliveries.createAgain(before, created);
   return {
     value: { ...created, channel: before.channel, kind: before.kind },

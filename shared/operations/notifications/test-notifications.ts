@@ -1,4 +1,3 @@
-import { v7 as uuidv7 } from 'uuid';
 import { channels } from '../../alerts/notification.ts';
 import { testBody } from '../../api/notification-settings.ts';
 import type { Clock } from '../../network/ports.ts';
@@ -6,6 +5,7 @@ import type { DeliveryStore } from '../../store/alerts/deliveries.ts';
 import type { Delivery } from '../../store/alerts/delivery.ts';
 import type { NotificationSettingsStore } from '../../store/alerts/notification-settings.ts';
 import type { RateStore } from '../../store/rates/rates.ts';
+import { newId } from '../../store/time-ids.ts';
 import type { CallerOf, InputOf, Operation, OutcomeOf } from '../operation.ts';
 import { invalid } from '../outcome.ts';
 import { countOnRequest } from './count-on-request.ts';
@@ -41,7 +41,7 @@ export async function testNotifications(
   const refused = await countOnRequest(rates, organization, now, found.length);
   if (refused !== undefined) return refused;
   const createdAt = now.toISOString();
-  const created = found.map((one) => ({ id: uuidv7({ msecs: now.getTime() }), createdAt, channel: one }));
+  const created = found.map((one) => ({ id: newId(now), createdAt, channel: one }));
   await Promise.all(created.map((one) => deliveries.createTest({ ...one, organization })));
   return {
     value: created.map((one) => ({ ...one, kind: 'test' })),

@@ -50,7 +50,10 @@ export function* readEntries(text: string): Generator<ZoneEntry> {
     } else if (lexeme === '(') depth += 1;
     else if (lexeme === ')') depth -= 1;
     else if (lexeme === '"') problem ??= 'a quotation mark is not closed';
-    else tokens.push(tokenOf(lexeme));
+    else {
+      if (!hasOctets(lexeme)) problem ??= 'an escape of three digits must be at most \\255';
+      tokens.push(tokenOf(lexeme));
+    }
     if (depth < 0) problem ??= 'a parenthesis is not opened';
     isAtStart = lexeme === '\n' && depth <= 0;
   }
@@ -85,8 +88,14 @@ function tokenOf(lexeme: string): ZoneToken {
 }
 
 /** `\DDD` is the octet with that decimal value; a backslash before any other character is removed. */
+const ESCAPE = /\\(?:(\d{3})|(.))/gs;
+
+/** Whether each escape of three digits is an octet. */
+const hasOctets = (text: string): boolean =>
+  Array.from(text.matchAll(ESCAPE), ([, digits = '0']) => Number(digits)).every((value) => value <= 0xff);
+
 function unescaped(text: string): string {
-  return text.replace(/\\(?:(\d{3})|(.))/gs, (_, digits, character) =>
-    digits === undefined ? character : String.fromCharCode(Number(digits) & 0xff),
+  return text.replace(ESCAPE, (_, digits, character) =>
+    digits === undefined ? character : String.fromCharCode(Number(digits)),
   );
 }

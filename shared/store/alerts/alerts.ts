@@ -4,7 +4,6 @@
  * `info` alerts also costs the few others in between.
  */
 
-import { v7 as uuidv7 } from 'uuid';
 import {
   type Alert,
   type AlertDraft,
@@ -36,7 +35,7 @@ import {
 } from '../query.ts';
 import { expiryOf } from '../retention.ts';
 import type { Table, TransactionPart, Write } from '../table.ts';
-import { type Ids, idsIn } from '../time-ids.ts';
+import { type Ids, idsIn, newId } from '../time-ids.ts';
 import { type AlertLimits, dedupeKeyOf } from './dedupe-keys.ts';
 import { noSettings, readOfSettings, readSettings, type StoredSettings } from './notification-settings.ts';
 import { pendingWrites } from './pending.ts';
@@ -236,7 +235,7 @@ export function alertStore(table: Table, { retentionDays }: { retentionDays: num
   ): readonly Write[] {
     const { id: domainId, domain: domainName, organization } = domain;
     return drafts.flatMap((draft) => {
-      const id = uuidv7({ msecs: now.getTime() });
+      const id = newId(now);
       const alert = { id, domainId, domainName, ...draft, read: false, createdAt: now.toISOString() };
       const { severity } = alert;
       const isEnd = typeOf(alert).isEnd?.(alert) ?? false;

@@ -4,7 +4,6 @@
  * therefore in at most one delivery, and none is lost.
  */
 
-import { v7 as uuidv7 } from 'uuid';
 import * as z from 'zod/mini';
 import {
   type AttentionEvent,
@@ -43,6 +42,7 @@ import {
   pendingTime,
 } from '../keys.ts';
 import type { Table, Write } from '../table.ts';
+import { newId } from '../time-ids.ts';
 import { latestTime } from '../wrong-clock.ts';
 import { LONGEST_DIGEST_SECONDS, LONGEST_PAUSE_SECONDS } from './longest-waits.ts';
 
@@ -173,7 +173,7 @@ export function tokenCreatedWrites(
   );
 }
 
-const identityOf = (now: Date) => ({ id: uuidv7({ msecs: now.getTime() }), createdAt: now.toISOString() });
+const identityOf = (now: Date) => ({ id: newId(now), createdAt: now.toISOString() });
 
 const atOnce =
   (at: Date) =>

@@ -1,7 +1,6 @@
 /** Domains: registering, reading, changing and removing them. The conditions of the writes enforce the invariants. */
 
 import { randomBytes } from 'node:crypto';
-import { v7 as uuidv7 } from 'uuid';
 import * as z from 'zod/mini';
 import type { UsageType } from '../../checks/state.ts';
 import { ABSENT, ConditionsFailed, PRESENT } from '../items.ts';
@@ -17,6 +16,7 @@ import {
 } from '../keys.ts';
 import { startingWith } from '../query.ts';
 import type { Table, Write } from '../table.ts';
+import { newId } from '../time-ids.ts';
 import { badgeAdditions, badgeRemovals, newBadgeToken } from './badges.ts';
 import { compactDirectory, directoryWrite } from './directory-writes.ts';
 import {
@@ -66,7 +66,7 @@ export function domainStore(table: Table) {
       now: Date,
     ): Promise<RegisterOutcome> {
       const domain: Domain = {
-        id: uuidv7(),
+        id: newId(now),
         organization,
         ...given,
         dkimSelectors: [],
