@@ -67,12 +67,12 @@ describe('a stored report', () => {
   });
 
   test('about failed TLS sessions raises one alert a day', () => {
-    const facts = { ...report, reportType: 'tls', passed: 97, failed: 3 } as const;
+    const facts = { ...report, reportType: 'tls', passed: 2, failed: 1 } as const;
     const failures = (given: Partial<ReportFacts>) => alertsOfReport({ ...facts, ...given }).at(-1);
     expect(failures({})).toMatchObject({
       ...{ type: 'report_failure', severity: 'warning', title: 'TLS failures: example.org' },
-      message: '3 of 100 sessions (3.0 %) reported by Reporter could not use TLS as required.',
-      metadata: { reportType: 'tls', failureRate: 3 },
+      message: '1 of 3 sessions (33.3 %) reported by Reporter could not use TLS as required.',
+      metadata: { reportType: 'tls', failureRate: 33.33 },
     });
     const key = failures({})?.dedupeKey;
     // It is stored, so other releases must make the same one.

@@ -76,6 +76,19 @@ test('a host and a URL that are none are not verified', async () => {
   expect(made.ok && made.tls.filter(({ verdict }) => verdict === 'verified')).toEqual([]);
 });
 
+test.each([
+  ['with its payload', (given: string) => given.replace('..', '.e30.')],
+  ['with one more part', (given: string) => `${given}.e30`],
+  ['that is not exact base64url', (given: string) => `${given}=`],
+])('a signature %s verifies nothing', async (_what, change) => {
+  const { evidence } = JSON.parse(await randomEvidence(7, signer));
+  const signed = await signEvidence(evidence, signer);
+  const changed = { ...signed, signature: change(signed.signature) };
+  const keys = [await signer.key()];
+  expect((await verifyEvidence(canonicalJson(signed), keys)).ok).toBe(true);
+  expect((await verifyEvidence(canonicalJson(changed), keys)).ok).toBe(false);
+});
+
 test('of certificates: repeated ones, at most 300 roots, redirects and other dates', async () => {
   const { evidence } = JSON.parse(await randomEvidence(7, signer));
   const authority = createAuthority();
