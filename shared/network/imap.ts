@@ -204,7 +204,7 @@ function folderOn(
     run(async () => {
       if (await work()) return;
       // The library answers the same if the connection ends.
-      if (!client.usable) throw new FolderProblem('connection-lost', 'the connection ended');
+      if (!client.usable) throw connectionEnded();
       throw new FolderProblem('server-error', `the server refused to ${what}`);
     });
 
@@ -234,6 +234,7 @@ function folderOn(
     uidsAfter: (uid) =>
       run(async () => {
         const found = await client.search({ uid: `${uid + 1}:*` }, byUid);
+        if (!client.usable) throw connectionEnded();
         if (!Array.isArray(found)) throw new FolderProblem('server-error', 'the server refused a search');
         // The last mail matches the range even if its UID is lower (RFC 9051 section 9, seq-range).
         return found.filter((one) => one > uid).toSorted((a, b) => a - b);
@@ -311,6 +312,10 @@ const CERTIFICATE =
   /^(?:CERT_|DEPTH_ZERO|SELF_SIGNED|UNABLE_TO_|ERR_TLS_CERT_ALTNAME|HOSTNAME_MISMATCH|INVALID_CA|INVALID_PURPOSE)/;
 
 /** Says what an error is, without the password or token, which a server can repeat. */
+/** As the library says it, so that an end by the caller's time limit is explained as that. */
+const connectionEnded = (): Error =>
+  Object.assign(new Error('the connection ended'), { code: 'NoConnection' });
+
 function explainer({ credential }: ImapAccount, signal: AbortSignal): (error: unknown) => FolderProblem {
   const quoted = (text: string) => withoutSecrets(text, [credential.value]);
   const refused = credential.kind === 'token' ? 'token-not-accepted' : 'sign-in-refused';

@@ -119,7 +119,7 @@ function entryOfToken(
     head: `New API token with the scope ${scope}: ${printable(tokenName, MAX_TITLE)}`,
     paragraphs: [
       by,
-      `If nobody of you did this, revoke it, and what it created: in the console under Settings, or with DELETE ${hostUrl}/api/v1/tokens/${tokenId}?created=revoke`,
+      `If none of you did this, revoke it, and what it created: in the console under Settings, or with DELETE ${hostUrl}/api/v1/tokens/${tokenId}?created=revoke`,
     ],
     where: whereOf('API tokens', createdAt),
     link: `${hostUrl}/console/settings#tokens`,

@@ -76,8 +76,8 @@ function recordOfAlert(alert: Alert, organization: string): SiemRecord {
   const isEnd = typeOf(alert).isEnd?.(alert) ?? false;
   return {
     ...{ id, organization, at, type, severity, isEnd, isAlert: true, domain },
-    // What needs no action, such as a new reporter, is no failure.
-    outcome: isEnd || severity === 'info' ? 'success' : 'failure',
+    // What may need no action, such as a new reporter, is neither.
+    outcome: isEnd ? 'success' : severity === 'info' ? 'unknown' : 'failure',
     title: printable(title, MAX_TITLE),
     detail: printable(message, MAX_DETAIL),
     original: { ...alert, read: false },

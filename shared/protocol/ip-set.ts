@@ -83,7 +83,7 @@ function intervalOf({ family, value, length }: IpPrefix): Interval {
 
 function joined(intervals: readonly Interval[]): Interval[] {
   const result: Interval[] = [];
-  for (const next of intervals.toSorted((a, b) => (a.first < b.first ? -1 : 1))) {
+  for (const next of intervals.toSorted((a, b) => (a.first < b.first ? -1 : a.first > b.first ? 1 : 0))) {
     const previous = result.at(-1);
     if (previous === undefined || next.first > previous.last + 1n) result.push(next);
     else if (next.last > previous.last)

@@ -5,7 +5,10 @@ import { justBefore } from './query.ts';
 
 let last = { msecs: Number.NaN, seq: 0 };
 
-/** A new ID. Those that a process makes in a millisecond sort in the order in which it makes them. */
+/**
+ * A new ID. Those that a process makes for a millisecond sort in the order in which it makes them, unless it makes one for
+ * another time in between.
+ */
 export function newId(now: Date): string {
   const msecs = now.getTime();
   last = { msecs, seq: last.msecs === msecs ? last.seq + 1 : randomInt(2 ** 31) };

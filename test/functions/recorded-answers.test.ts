@@ -186,7 +186,7 @@ const answer = async (name: Name, sent?: Sent) => named(await raw(name, sent));
 
 /** The first ID, from an offset on, that an answer names. */
 const idIn = (text: string, from = 0): string =>
-  [...text.matchAll(/\bid: ([\w.-]+)/g)].map(([, id = '']) => id)[from] ?? '';
+  [...text.matchAll(/\bid: "?([\w.-]+)/g)].map(([, id = '']) => id)[from] ?? '';
 
 const ids: Readonly<Record<string, string>> = {
   ...Object.fromEntries(month.domains.map(({ domain, id }) => [domain.replace('.example', ''), id])),
@@ -257,7 +257,12 @@ const requests: readonly (readonly [Name, Sent?])[] = [
   ['createTokenInConsole', { form: { name: '', scope: 'write' } }],
   [
     'saveNotifications',
-    { form: { mailAddress: 'b@shop.example', mailThreshold: 'warning', mailDigest: 'daily' } },
+    {
+      form: {
+        ...{ address: 'b@shop.example', mailThreshold: 'warning', digest: 'daily', digestWeekday: 'monday' },
+        ...{ digestHour: '6', digestTimeZone: 'UTC' },
+      },
+    },
   ],
   ['inviteInConsole', { form: { mail: 'second@shop.example', role: 'viewer' } }],
   ['deleteDmarcReport', { id: '<brand>', params: { reportId: '<report>' } }],

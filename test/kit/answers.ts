@@ -126,7 +126,9 @@ export function unlike(usual: string): (answer: string) => string {
     const names = new Set(parts.map(nameOf));
     const less = before.map(nameOf).filter((name) => !names.has(name));
     const changes = [...more, ...less.map((name) => `-${name}`)];
-    return answer === usual ? 'the same' : changes.filter((part) => part !== '-').join(BAR);
+    if (answer === usual) return 'the same';
+    // The same parts, but more of them or in another order.
+    return changes.filter((part) => part !== '-').join(BAR) || answer;
   };
 }
 

@@ -24,9 +24,9 @@ export function fixTimeAndChance(now: Date): void {
     return uuidOf(octetsOf(`UUID ${uuids}`, 16));
   });
   // Each begins the IDs of a millisecond.
-  jest.spyOn(crypto, 'randomInt').mockImplementation(() => {
+  jest.spyOn(crypto, 'randomInt').mockImplementation((most: number) => {
     ids += 1;
-    return ids * 4096;
+    return (ids * 4096) % most;
   });
   jest.spyOn(globalThis.crypto, 'getRandomValues').mockImplementation((array) => {
     if (array instanceof Uint8Array) array.fill(0);

@@ -16,14 +16,8 @@ const plain = new Set(['div', 'thead', 'tbody']);
 const CONSTANT = new RegExp(
   [
     ...['tabindex="0"', 'autocapitalize="none"', 'spellcheck="false"', 'autocomplete="off"', 'scope="\\w+"'],
-    ...[
-      'aria-hidden="true"',
-      'data-busy="[^"]*"',
-      'data-unit="(?!domain)\\w+"',
-      'inputmode="\\w+"',
-      'rel="[\\w ]+"',
-    ],
-    ...['type="(?:button|text|hidden)"', 'method="post"', 'role="region"'],
+    ...['aria-hidden="true"', 'data-busy="[^"]*"', 'data-unit="(?!domain)\\w+"', 'inputmode="\\w+"'],
+    ...['type="(?:button|text)"', 'role="region"'],
     ...[
       'aria-describedby="[\\w-]+-(?:takes|desc)"',
       'class="(?:hush|soft|(?:(?:num|did|next|late|mid|decision) ?)+)"',

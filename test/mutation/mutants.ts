@@ -87,7 +87,7 @@ function* within(node: Node, source: string): Generator<Mutant> {
   // Examples in the description of the API decide nothing.
   if (node.type === 'ObjectProperty' && node.key?.name === 'example') return;
   yield* of(node, source);
-  // Only the sign of a comparison counts, and one without a sign for equal values orders different ones.
+  // Only the sign of a comparison counts. `<` and `<=` differ for equal values only, whose order is taken not to matter.
   if (
     /\? (?:-1 : 1|1 : -1)$/.test(source.slice(node.start, node.end)) &&
     node.type === 'ConditionalExpression'

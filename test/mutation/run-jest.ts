@@ -7,7 +7,7 @@ import { killGroup } from '../kit/kill-group.ts';
 
 /** Arguments of Node that run test files in this order. */
 export const jestArguments = (files: readonly string[], ...options: readonly string[]): readonly string[] => [
-  ...['node_modules/jest/bin/jest.js', '--runInBand'],
+  ...['node_modules/jest/bin/jest.js', '--runInBand', '--ci'],
   ...[
     '--config',
     './test/mutation/jest.config.js',

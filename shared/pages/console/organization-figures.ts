@@ -1,5 +1,5 @@
 /** The grades, policies and mail of all domains, beside what needs a person. */
-import { formatNumber } from '../../protocol/quantity.ts';
+import { formatNumber, pluralize } from '../../protocol/quantity.ts';
 import { grade } from '../../score/grade.ts';
 import { type OrganizationFigures, shownPolicies } from '../../views/organization-figures.ts';
 import type { Series } from '../charts/figure.ts';
@@ -52,6 +52,6 @@ function sharesOf(
     ...{ id, title, unit: 'Domains' },
     summary: parts.map(({ name, value }) => `${formatNumber(value)} ${name}`).join(', '),
     series: parts.map(({ name, fill }) => ({ name, fill })),
-    rows: [{ label: `${formatNumber(total)} domains`, values: parts.map(({ value }) => value) }],
+    rows: [{ label: pluralize(total, 'domain'), values: parts.map(({ value }) => value) }],
   });
 }

@@ -53,7 +53,7 @@ function sentences({ figures, open }: OrganizationReport): readonly Markup[] {
         ]),
     ...open.map(
       ({ group, count, hasMore }) =>
-        html`${hasMore ? 'More than ' : ''}${pluralize(count, 'matter')} ${groupWords[group][count === 1 && !hasMore ? 0 : 1]}.`,
+        html`${hasMore ? 'More than ' : ''}${pluralize(count, 'matter')} ${groupWords[group][count === 1 ? 0 : 1]}.`,
     ),
   ];
 }

@@ -87,7 +87,7 @@ function tokenOf(lexeme: string): ZoneToken {
   return { text: unescaped(content), quoted, escaped: content.includes('\\') };
 }
 
-/** `\DDD` is the octet with that decimal value; a backslash before any other character is removed. */
+/** `\DDD` is the octet with that decimal value, and `\` before any other character is that character. */
 const ESCAPE = /\\(?:(\d{3})|(.))/gs;
 
 /** Whether each escape of three digits is an octet. */

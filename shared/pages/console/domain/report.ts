@@ -46,7 +46,7 @@ function sentences(
     policySentence(domain, results.dmarc),
     messages === 0
       ? html`Receivers reported no mail in the last 30 days, so it is not known who sends in the name of the domain.`
-      : html`Receivers reported ${pluralize(messages, 'message')} in the last 30 days. <strong>${percent(passed, messages)}</strong> proved that ${messages === 1 ? 'it comes' : 'they come'} from ${untrustedText(domain)}; ${formatNumber(messages - passed)} did not, and can be forged or sent by a service that is not set up.`,
+      : html`Receivers reported ${pluralize(messages, 'message')} in the last 30 days. <strong>${percent(passed, messages)}</strong> proved that ${messages === 1 ? 'it comes' : 'they come'} from ${untrustedText(domain)}${messages === passed ? '' : `; ${formatNumber(messages - passed)} did not, and can be forged or sent by a service that is not set up`}.`,
     ...(verified
       ? []
       : [html`It is not verified that the domain is ours, so nobody is warned when something changes.`]),

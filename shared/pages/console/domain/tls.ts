@@ -165,7 +165,7 @@ function cause({ domain }: ShownDomain, found: TlsCause): Markup {
         return html`<p><strong>Cause:</strong> ${visibleStart(message, 400)}</p><p class="fix">${visibleStart(fix, 400)}</p>`;
       })}`;
     case 'not-in-policy':
-      return html`<p><strong>Cause:</strong> the MTA-STS policy that the sender applied does not list this MX host. It lists ${found.patterns.slice(0, 8).map((pattern) => html`${code(pattern, 100)} `)}</p><p class="fix">List the host in the policy, and publish a new id in the MTA-STS record. Senders keep the old policy until its max_age is over.</p>`;
+      return html`<p><strong>Cause:</strong> the MTA-STS policy that the sender applied does not list this MX host. It lists ${found.patterns.slice(0, 8).map((pattern) => html`${code(pattern, 100)} `)}</p><p class="fix">List the host in the policy, and publish a new id in the MTA-STS record. Senders keep the old policy until its max_age is over at the latest.</p>`;
     case 'certificate-expired':
       return html`<p><strong>Cause:</strong> the certificate of the MX host expired on ${day(found.expiry)}.</p><p class="fix">Renew the certificate, and automate its renewal.</p>`;
     case 'unchecked':
