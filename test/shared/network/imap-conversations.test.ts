@@ -326,7 +326,7 @@ describe('refusals', () => {
       'NO [LIMIT] many',
       'NO [INUSE] busy',
     ],
-    ...['NO [OVERQUOTA] full', 'NO secret word', 'BAD syntax', undefined],
+    ...['NO [OVERQUOTA] full', 'NO secret word', 'NO you sent: a token', 'BAD syntax', undefined],
   ] as const)('of a sign-in, and of a folder: %s', async (refusal) => {
     const lines: string[] = [];
     for (const at of [/^(?:AUTHENTICATE|LOGIN)/, /^LIST/, /^SELECT/]) {
