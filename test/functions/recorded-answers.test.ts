@@ -145,7 +145,7 @@ const cookie = await sessionStore(month.table).start(info, '', now);
 const found = await findSession(month.table, cookie, now);
 
 const RANDOM =
-  /(?<![\w-])(?!-+(?![\w-]))(?:[\da-f]{24}|[\w-]{22}|[\w-]{32,}|svc_[\w-]+|[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12})(?![\w-])/g;
+  /(?<![\w-])(?!-+(?![\w-]))(?:[\da-f]{24}|(?=[\w-]*[A-Z\d])(?:[\w-]{22}|[\w-]{32,})|svc_[\w-]+|[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12})(?![\w-])/g;
 const known = new Map([
   ...month.domains.map(({ id, domain }) => [id, `<${domain}>`] as const),
   [month.organization, '<organization>'],
