@@ -253,6 +253,7 @@ const requests: readonly (readonly [Name, Sent?])[] = [
   ],
   ['putOffInConsole', { id: '<attention>', form: { until: '2026-04-20', note: '', from: 'today' } }],
   ['putOffInConsole', { id: '<attention>', form: { until: '2020-01-01' } }],
+  ['putOffInConsole', { id: '<attention>', form: { until: '2026-04-21' } }],
   ['createTokenInConsole', { form: { name: 'console', scope: 'write' } }],
   ['createTokenInConsole', { form: { name: '', scope: 'write' } }],
   [
@@ -341,6 +342,12 @@ const requests: readonly (readonly [Name, Sent?])[] = [
   ['showSettings'],
   ['showMembers'],
   ['showDeliveries'],
+  ['showMailboxes', { query: 'provider=imap' }],
+  ['home'],
+  ['home', { query: 'domain=&usageType=parked' }],
+  ['showSpfChecker'],
+  ['showSignIn', { cookie: [] }],
+  ['getSecurityTxt'],
   ['saveDomains'],
   ['saveOwnershipRecords', { query: 'format=zone' }],
 ];

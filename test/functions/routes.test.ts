@@ -4,6 +4,7 @@ import { triggers } from '../../functions/triggers.ts';
 import { pathPattern } from '../../shared/runtime/http/path-pattern.ts';
 import { methodsOf, pathsOf, type Route } from '../../shared/runtime/http/route.ts';
 import type { Trigger } from '../../shared/runtime/workers/trigger.ts';
+import { recorded } from '../kit/recorded.ts';
 
 const all: readonly Route[] = Object.values(routes);
 const answering = (status: number) =>
@@ -37,6 +38,21 @@ test('a route rejects the paths of other resources that its template fits, with 
   });
   for (const [name, reserved, others] of found) expect([name, reserved]).toEqual([name, others]);
   expect(found.filter(([, , others]) => Object.keys(others ?? {}).length > 0)).toHaveLength(4);
+});
+
+test('each route has the access, rate limit, time and memory that were recorded', () => {
+  const lines = all.map(({ name, access, scope = 'nobody', rate, timeoutSeconds, memoryMegabytes, errors }) =>
+    [
+      `${name}: ${access}, ${scope}, rate of ${rate}, ${timeoutSeconds} s, ${memoryMegabytes} MB`,
+      ...errors,
+    ].join(' '),
+  );
+  expect(lines.join('\n')).toMatchSnapshot();
+});
+
+test('each job has the source, time and memory that were recorded', () => {
+  for (const { errorImpact: _, summary: __, uses: ___, ...trigger } of Object.values<Trigger>(triggers))
+    recorded(trigger);
 });
 
 test('a batch has at most the ten messages that SQS returns to a request', () => {

@@ -75,4 +75,16 @@ export const equivalents: readonly {
     change: '0 -> 1',
     reason: 'A term with a fault has its offset.',
   },
+  {
+    file: 'shared/store/domains/directory-rows.ts',
+    line: "const [first = 0, second = 0] = createHash('sha256').update(id).digest();",
+    change: '0 -> 1',
+    reason: 'A digest has both octets.',
+  },
+  {
+    file: 'shared/protocol/served-chain.ts',
+    line: 'const compare = (a: string, b: string): number => (a < b ? -1 : Number(a > b));',
+    change: '> -> >=',
+    reason: 'Texts that are equal can have either order.',
+  },
 ];

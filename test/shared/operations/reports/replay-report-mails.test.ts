@@ -21,8 +21,13 @@ test('a mail whose message is gone keeps its outcomes, and the others are read a
   });
   const outcomes = [{ kind: 'not-read', source: 'mail', reason: 'it failed', report: null }] as const;
   const mail = { receivedAt: now, alsoFor: [], authentication: null, from: null, subject: null, outcomes };
-  for (const id of ['gone', 'kept'])
-    await stores.outcomes.store(domain, { ...mail, messageId: id, rawKey: `raw/${id}` });
+  const read = { kind: 'duplicate', source: 'other.xml', reason: 'stored before', report: null } as const;
+  for (const [id, known] of [
+    ['gone', outcomes],
+    // Of its two attachments, one was read.
+    ['kept', [...outcomes, read]],
+  ] as const)
+    await stores.outcomes.store(domain, { ...mail, outcomes: known, messageId: id, rawKey: `raw/${id}` });
   const progress: (readonly [number, number])[] = [];
   const replayed = done(
     await replayReportMails(

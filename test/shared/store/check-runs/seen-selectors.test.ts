@@ -67,6 +67,9 @@ describe('selectors seen in reports', () => {
     await remember('c', '2026-02-20', true);
     for (let n = 10; n < 40; n += 1) await remember(`forged${n}`, '2026-02-21', false);
     expect(await store.provenSince(domain.id, '2026-01-01')).toEqual(['c']);
+    // A late report of a month before counts as little.
+    await remember('d', '2026-01-15', true);
+    expect(await store.provenSince(domain.id, '2026-01-01')).toEqual(['c']);
   });
 
   test('cause no write if nothing is new', async () => {
