@@ -14,6 +14,11 @@ const start = Date.parse('2026-01-01');
 const on = (day: number) => new Date(start + day * DAY);
 const issuer = createIssuer({ organization: 'x'.repeat(5000), intermediates: ['Steady 1'] });
 
+const record = (data: Uint8Array) => ({
+  ...{ usage: 3, selector: 1, matchingType: 1 },
+  certificate: createHash('sha256').update(data).digest(),
+});
+
 function observe(before: ServedHosts, day: number, addresses: readonly string[]): ServedHosts {
   const { chain: sent, ...validity } = issuer.issue(on(day), { days: 90 });
   const long = {
@@ -49,10 +54,6 @@ test('four chains and eight records of each of twenty addresses, those that were
 });
 
 test('of more than eight records, those that match and the newest are kept, so that these have a lead', () => {
-  const record = (data: Uint8Array) => ({
-    ...{ usage: 3, selector: 1, matchingType: 1 },
-    certificate: createHash('sha256').update(data).digest(),
-  });
   const ofKey = ({ key }: Issued) => record(key.publicKey.export({ type: 'spki', format: 'der' }));
   const [one, two] = [0, 60].map((day) => issuer.issue(on(day), { days: 90 })) as [Issued, Issued];
   const stale = Array.from({ length: 9 }, (_, at) => record(Uint8Array.of(at)));
@@ -70,6 +71,14 @@ test('of more than eight records, those that match and the newest are kept, so t
     [on(1), on(40)].map((at) => at.toISOString()),
   );
   expect(records).toHaveLength(8);
+});
+
+test('records have no order in DNS, and one in the history', () => {
+  const records = [5, 1, 4].map((octet) => record(Uint8Array.of(octet)));
+  const shown = issuer.issue(on(0), { days: 90 });
+  expect(withShown(nothingServed, shown, records, on(1))).toEqual(
+    withShown(nothingServed, shown, records.toReversed(), on(1)),
+  );
 });
 
 test('an address that was not seen for longer than certificates are valid is forgotten', () => {
