@@ -4,7 +4,10 @@ import type * as z from 'zod/mini';
 import { routes } from '../../../functions/routes.ts';
 import type { Route } from '../../../shared/runtime/http/route.ts';
 import { printed } from '../../kit/answers.ts';
+import { usePlainMessages } from '../../kit/plain-messages.ts';
 import { readable } from '../../kit/recorded.ts';
+
+usePlainMessages();
 
 /** Longer values are refused before fields are looked at. */
 const LONGEST = 3_000_000;

@@ -51,7 +51,10 @@ import {
 } from '../../../../shared/runtime/http/sign-in-attempt.ts';
 import { answerTooLarge } from '../../../../shared/runtime/http/too-large.ts';
 import { Contended } from '../../../../shared/store/contention.ts';
+import { usePlainMessages } from '../../../kit/plain-messages.ts';
 import { listed } from '../../../kit/recorded-lines.ts';
+
+usePlainMessages();
 
 Object.assign(process.env, { LOG_LEVEL: 'silent', HOST_URL: 'https://monitor.acme.org' });
 
