@@ -100,7 +100,9 @@ function hashOfTests(mutant: FileMutant, root: string): string {
   return hashOf(files.map((file) => `${file}\0${readFileSync(join(root, file), 'utf8')}`).join('\0'));
 }
 
-const recordingsOf = (test: string): string => join(dirname(test), '__snapshots__', `${basename(test)}.snap`);
+function recordingsOf(test: string): string {
+  return join(dirname(test), '__snapshots__', `${basename(test)}.snap`);
+}
 
 /** The same for the same change of the same text. */
 function idOf({ file, source, start, end, replacement }: FileMutant): string {
