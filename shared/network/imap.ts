@@ -202,11 +202,12 @@ function folderOn(
   /** A command that answers whether it was done. */
   const done = (what: string, work: () => Promise<unknown>) =>
     run(async () => {
-      if (await work()) return;
-      // The library answers the same if the connection ends.
-      if (!client.usable) throw connectionEnded();
-      throw new FolderProblem('server-error', `the server refused to ${what}`);
+      if (!(await work())) throw refused(`to ${what}`);
     });
+
+  /** The library answers the same to a refusal and to the end of the connection. */
+  const refused = (what: string): Error =>
+    client.usable ? new FolderProblem('server-error', `the server refused ${what}`) : connectionEnded();
 
   async function make(name: string): Promise<string> {
     try {
@@ -234,8 +235,7 @@ function folderOn(
     uidsAfter: (uid) =>
       run(async () => {
         const found = await client.search({ uid: `${uid + 1}:*` }, byUid);
-        if (!client.usable) throw connectionEnded();
-        if (!Array.isArray(found)) throw new FolderProblem('server-error', 'the server refused a search');
+        if (!Array.isArray(found)) throw refused('a search');
         // The last mail matches the range even if its UID is lower (RFC 9051 section 9, seq-range).
         return found.filter((one) => one > uid).toSorted((a, b) => a - b);
       }),

@@ -196,7 +196,7 @@ const ids: Readonly<Record<string, string>> = {
   sender: idIn(await raw('listSenders', { id: shop?.id ?? '' }), 3),
 };
 
-/** `<name>` stands for the ID of it. */
+/** `<name>` is replaced with the ID of it. */
 const requests: readonly (readonly [Name, Sent?])[] = [
   [
     'updateSender',

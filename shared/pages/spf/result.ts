@@ -25,7 +25,7 @@ export function summary({ checkedAt, expansion }: SpfCheck) {
   return {
     ...spfTool,
     title: `${expansion.domain}: ${verdictOf(expansion).title} – SPF check`,
-    description: `${inOneLine(expansion).replace(/\.$/, '')}. Checked ${timeInWords(checkedAt)}.`,
+    description: `${inOneLine(expansion)} Checked ${timeInWords(checkedAt)}.`,
   };
 }
 

@@ -75,14 +75,15 @@ function unlisted({ allPolicy }: Expansion): string {
   }
 }
 
-/** A one-line summary for link previews. */
+/** A one-line summary for link previews, with its full stop. */
 export function inOneLine(expansion: Expansion): string {
   const { record, totalLookupCount, allPolicy, detectedProviders, flattenedIps } = expansion;
   if (record === null) return verdictOf(expansion).sentence;
-  return [
+  const parts = [
     `${pluralize(totalLookupCount, 'DNS lookup')} (limit ${MAX_LOOKUPS})`,
     allPolicy ?? 'no "all"',
     pluralize(flattenedIps.length, 'address or range', 'addresses and ranges'),
     ...(detectedProviders.length > 0 ? [detectedProviders.join(', ')] : []),
-  ].join(' · ');
+  ];
+  return `${parts.join(' · ')}.`;
 }

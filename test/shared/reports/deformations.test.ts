@@ -5,6 +5,7 @@ import type { DmarcRecordRow, ReportReading } from '../../../shared/reports/repo
 import { recorded, unlike } from '../../kit/recorded.ts';
 import { readOne, withRows } from './read.ts';
 import { recordText, reportText } from './report-text.ts';
+import { ITEM } from './tls-report-text.ts';
 
 const NOW = new Date('2026-06-01T12:00:00Z');
 const BEGIN = Date.UTC(2026, 4, 31) / 1000;
@@ -331,33 +332,12 @@ describe('an aggregate report', () => {
 });
 
 describe('a TLS report', () => {
-  const detail = {
-    'result-type': 'certificate-expired',
-    'sending-mta-ip': '192.0.2.1',
-    'receiving-mx-hostname': 'mx1.example.org',
-    'receiving-mx-helo': 'mx1',
-    'receiving-ip': '198.51.100.1',
-    'failed-session-count': 2,
-    'additional-information': 'https://reporter.example/t-1',
-    'failure-reason-code': 'X509_EXPIRED',
-  };
   const JSON_REPORT = {
     'organization-name': 'Reporter',
     'date-range': { 'start-datetime': '2026-05-31T00:00:00Z', 'end-datetime': '2026-05-31T23:59:59Z' },
     'contact-info': 'tls@reporter.example',
     'report-id': 't-1',
-    policies: [
-      {
-        policy: {
-          'policy-type': 'sts',
-          'policy-string': ['version: STSv1', 'mode: testing'],
-          'policy-domain': 'example.org',
-          'mx-host': ['*.example.org'],
-        },
-        summary: { 'total-successful-session-count': 10, 'total-failure-session-count': 2 },
-        'failure-details': [detail],
-      },
-    ],
+    policies: [ITEM],
   };
   const SOUND = JSON.stringify(JSON_REPORT);
 

@@ -11,28 +11,8 @@ import type {
 import type { WarningId } from '../../../shared/reports/warnings.ts';
 import { attachment, mail, multipart } from './mail.ts';
 import { idsOf, readOne, readRefusal, readTls } from './read.ts';
+import { DETAIL, ITEM, POLICY } from './tls-report-text.ts';
 
-const DETAIL = {
-  'result-type': 'certificate-expired',
-  'sending-mta-ip': '192.0.2.1',
-  'receiving-mx-hostname': 'mx1.example.org',
-  'receiving-mx-helo': 'mx1',
-  'receiving-ip': '198.51.100.1',
-  'failed-session-count': 2,
-  'additional-information': 'https://reporter.example/t-1',
-  'failure-reason-code': 'X509_EXPIRED',
-};
-const POLICY = {
-  'policy-type': 'sts',
-  'policy-string': ['version: STSv1', 'mode: testing'],
-  'policy-domain': 'example.org',
-  'mx-host': ['*.example.org'],
-};
-const ITEM = {
-  policy: POLICY,
-  summary: { 'total-successful-session-count': 10, 'total-failure-session-count': 2 },
-  'failure-details': [DETAIL],
-};
 const RANGE = { 'start-datetime': '2023-11-15T00:00:00Z', 'end-datetime': '2023-11-15T23:59:59Z' };
 const JSON_REPORT = {
   'organization-name': 'Reporter',
