@@ -54,7 +54,7 @@ export const dkimHistoryRules = {
   'dkim-key-unused': rule<Since & { lastUse: string }>({
     severity: 'notice',
     says: ({ selector, since, lastUse }) =>
-      `No report of the last 90 days saw mail that was signed with selector ${selector}, whose key has been published since ${dayInWords(since)} or longer; the last use was on ${dayInWords(lastUse)}. Whoever has its private key can sign mail as your domain.`,
+      `No report of the last 90 days saw mail that was signed with selector ${selector}, whose key has been published since ${dayInWords(since)} or longer; the last use was on ${dayInWords(lastUse)}. Anyone with its private key can sign mail as your domain.`,
     cites: LIFE_CYCLE,
     fix: ({ selector }, { domain }) =>
       `Ask who signs with the selector, also once in a quarter or in an emergency. If nobody does, and it is not the next key of a rotation, ${retire(selector, domain)}.`,
@@ -81,7 +81,7 @@ export const dkimHistoryRules = {
   'dkim-key-shared': rule<{ selector: string; domains: readonly string[] }>({
     severity: 'notice',
     says: ({ selector, domains }) =>
-      `The key of selector ${selector} is also published by ${domains.join(', ')}${domains.length < MAX_NAMED_DOMAINS ? '' : ' and perhaps others'}. Whoever has its private key can sign mail as each of these domains.`,
+      `The key of selector ${selector} is also published by ${domains.join(', ')}${domains.length < MAX_NAMED_DOMAINS ? '' : ' and perhaps others'}. Anyone with its private key can sign mail as each of these domains.`,
     cites: 'RFC 5863 section 3',
     fix: ({ selector }, { domain }) =>
       `Give each domain a key of its own: publish a new key at a new selector, let the service sign with that, and a week after the last use of ${selector}, ${retire(selector, domain)}. If a service gave all its customers this key, ask it for one of your own.`,
