@@ -32,6 +32,7 @@ export default class {
   /** What to stop after the file, each describe block around the running test, and the test. */
   #stops = [[]];
   #env = { ...process.env };
+  #umask = process.umask();
   #exit = process.exit;
 
   constructor({ projectConfig }) {
@@ -80,6 +81,8 @@ export default class {
     while (this.#stops.length > 0) errors.push(...(await this.#stopInnermost()));
     for (const name of Object.keys(process.env)) if (!(name in this.#env)) delete process.env[name];
     Object.assign(process.env, this.#env);
+    // A service in this process closes its files to others, which would include programs of other users.
+    process.umask(this.#umask);
     // Jest replaces it for each file.
     process.exit = this.#exit;
     for (const name of [...Object.keys(this.#globals), 'atEnd']) delete globalThis[name];
