@@ -17,6 +17,7 @@ import { fixTimeAndChance, withNames } from '../kit/fixed-chance.ts';
 import { notificationService } from '../kit/notifications.ts';
 import { outlineOf } from '../kit/outline.ts';
 import { readable } from '../kit/recorded.ts';
+import { tableRequests } from '../kit/table-requests.ts';
 import { atEnd, use, useFolder } from '../kit/use.ts';
 import { at, startMonth } from '../simulation/month.ts';
 
@@ -41,10 +42,11 @@ Object.assign(process.env, {
   ...{ REPORTS_DOMAIN: 'reports.localhost', SERVICE_LABEL: 'svc', HOST_URL: 'https://m.example' },
   RETENTION_DAYS: '400',
 });
+const requestsOfTable = tableRequests();
 const month = await startMonth({
   size: { networks: 3, brandReporters: 4, shopReporters: 3, newsReporters: 2 },
   ...{ days: DAYS, dkimKey: dkimRecord() },
-  makeTable: consoleTable,
+  makeTable: (clock) => consoleTable(clock, requestsOfTable.guard),
 });
 atEnd(() => month.stop());
 const [brand, , shop, news] = month.domains;
@@ -388,4 +390,8 @@ test('the last two stored items of each kind', async () => {
   } while (from !== undefined);
   for (const [kind, { count, last }] of [...kinds].toSorted(([a], [b]) => (a < b ? -1 : 1)))
     expect(named(`${count} ${readable(last)}`)).toMatchSnapshot(kind);
+});
+
+test('what the month and all the answers asked of the table', () => {
+  expect(requestsOfTable.lines()).toMatchSnapshot();
 });

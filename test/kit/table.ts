@@ -6,6 +6,7 @@ import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { ensureTable } from '../../lib/local/host/tables.ts';
 import { accessTo } from '../../lib/local/stores/access.ts';
 import { startDynamoDb } from '../../lib/local/stores/dynamodb/endpoint.ts';
+import type { IamAuthorizer } from '../../lib/local/stores/loopback-server.ts';
 import { openTable, type Table, tableOn } from '../../shared/store/table.ts';
 
 export interface EmptyTable extends Table {
@@ -14,8 +15,11 @@ export interface EmptyTable extends Table {
   stop(): Promise<void>;
 }
 
-export async function emptyTable(clock = { now: () => new Date(0) }): Promise<EmptyTable> {
-  const database = await startDynamoDb({ path: ':memory:', clock });
+export async function emptyTable(
+  clock = { now: () => new Date(0) },
+  guard?: IamAuthorizer,
+): Promise<EmptyTable> {
+  const database = await startDynamoDb({ path: ':memory:', clock, guard });
   const access = accessTo([database]);
   const client = new DynamoDBClient({
     ...access,
