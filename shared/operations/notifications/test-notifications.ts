@@ -37,7 +37,7 @@ export async function testNotifications(
   const wanted = channel === undefined ? channels : [channel];
   const found = wanted.filter((one) => settings[one] !== null);
   if (found.length === 0)
-    return invalid({ path: 'channel', message: 'is off: set it with PUT /notifications first' });
+    return invalid({ path: 'channel', message: 'is off: turn it on in the notification settings first' });
   const refused = await countOnRequest(rates, organization, now, found.length);
   if (refused !== undefined) return refused;
   const createdAt = now.toISOString();

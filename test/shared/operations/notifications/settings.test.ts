@@ -85,7 +85,7 @@ describe('a test', () => {
       },
     );
   const channelsOf = async (sent: ReturnType<typeof tests>) => done(await sent).map(({ channel }) => channel);
-  const off = invalid({ path: 'channel', message: 'is off: set it with PUT /notifications first' });
+  const off = invalid({ path: 'channel', message: 'is off: turn it on in the notification settings first' });
 
   test('is sent on the channels that are set', async () => {
     expect(await tests()).toEqual(off);
