@@ -117,6 +117,9 @@ test('names certificates, which are stored once and can be had with each evidenc
     expect(repeated.missing).toEqual([]);
     expect(repeated.results).toEqual(results);
   }
+  await expect(evidence().certificates(domain.id, ['gone'])).rejects.toThrow(
+    'the certificate gone of evidence',
+  );
 });
 
 test('is replaced only by later results', async () => {

@@ -2,7 +2,7 @@ import { describe, expect, test } from '@jest/globals';
 import { routes } from '../../../functions/routes.ts';
 import { reportErrors } from '../../../shared/runtime/http/middleware/report-errors.ts';
 import { json } from '../../../shared/runtime/http/presentation.ts';
-import { ATTEMPTS, Contended, untilUncontended } from '../../../shared/store/contention.ts';
+import { Contended, untilUncontended } from '../../../shared/store/contention.ts';
 
 describe('an attempt to change an item', () => {
   test('is repeated until it succeeds', async () => {
@@ -21,7 +21,7 @@ describe('an attempt to change an item', () => {
       return undefined;
     });
     await expect(lost).rejects.toThrow(Contended);
-    expect(attempts).toBe(ATTEMPTS);
+    expect(attempts).toBe(8);
     await expect(untilUncontended(() => Promise.reject(new Error('other')))).rejects.toThrow('other');
   });
 });

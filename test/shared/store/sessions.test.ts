@@ -154,6 +154,15 @@ describe('the sessions of an organization', () => {
     });
   });
 
+  test('know when the person proved who they are, which is not later than now', async () => {
+    const proven = async (authenticatedAt: Date) => {
+      const text = await sessions.start(await issue(), 'Browser', now, { authenticatedAt });
+      return (await findSession(table, text, now))?.session.authenticatedAt;
+    };
+    expect(await proven(later(-1))).toBe(later(-1).toISOString());
+    expect(await proven(later(1))).toBe(now.toISOString());
+  });
+
   test('end together with the links, or those of one token', async () => {
     const [one, two] = [await issue(), await issue()];
     const texts = [await start(one), await start(one), await start(two)];
