@@ -125,11 +125,14 @@ describe('with many domains', () => {
     }
   });
 
-  test('a page has 100 of them, and the way to the next one', async () => {
+  test('a page has 100 of them, and the way to the next one, unless it is the last', async () => {
     const cookie = await session('read', organization);
-    const { body } = await send(show.with(dependencies()), { cookie, query: 'profile=bod-18-01' });
-    expect(String(body).split('<th scope="row">')).toHaveLength(1 + 100);
-    expect(body).toContain('page=2');
+    const shown = async (page: number) =>
+      (await send(show.with(dependencies()), { cookie, query: `profile=bod-18-01&page=${page}` })).body;
+    expect(String(await shown(1)).split('<th scope="row">')).toHaveLength(1 + 100);
+    expect(await shown(1)).toContain('page=2');
+    expect(await shown(size / 100)).toContain('Earlier domains');
+    expect(await shown(size / 100)).not.toContain('Later domains');
   });
 
   test('each page costs the same, wherever it is', async () => {

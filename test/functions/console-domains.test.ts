@@ -75,6 +75,13 @@ describe('with the selected domains', () => {
       ['old', 'new'],
       ['old', 'new'],
     ]);
+    const many = Array.from(
+      { length: 101 },
+      (_, n) => `01890a5d-ac96-774b-bcce-${String(n).padStart(12, '0')}`,
+    );
+    const gone = await change({ ids: many.join(), do: 'tag', tag: 'new' });
+    expect(gone).toContain('0 of 100 domains changed. 1 domain left.');
+    expect(gone).toContain(`name="ids" value="${many.at(-1)}"`);
     await change({ ids: `${a.id},${c.id}`, do: 'untag', tag: 'old' });
     expect([(await stored(a))?.tags, (await stored(c))?.tags]).toEqual([['new'], []]);
     const comma = { cookie, form: { formToken, ...boxes(a), do: 'tag', tag: 'one, two' } };

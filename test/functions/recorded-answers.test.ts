@@ -365,6 +365,7 @@ const requests: readonly (readonly [Name, Sent?])[] = [
   ['getSecurityTxt'],
   ['saveDomains'],
   ['saveOwnershipRecords', { query: 'format=zone' }],
+  ['getScore', { id: '<news>', query: 'at=2026-03-10T00:00:00Z' }],
   ['listAlerts', { query: 'limit=2&page=2&unreadOnly=true' }],
   ['listDeliveries', { query: 'status=given-up' }],
   ['listDeliveries', { query: 'channel=mail&since=2026-03-20T00:00:00Z&limit=2&page=2' }],
