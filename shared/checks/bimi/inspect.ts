@@ -146,9 +146,14 @@ function weaknessesOf(discovery: Discovery, domain: string): readonly Finding[] 
     const { name, reason } = discovery;
     return [raise('bimi-dmarc-unavailable', { name, reason })];
   }
-  const found = discovery.status === 'absent' ? 'there is no DMARC record' : weaknessOf(discovery);
+  const found = discovery.status === 'absent' ? whyNone(discovery) : weaknessOf(discovery);
   return found === undefined ? [] : [raise('bimi-dmarc-not-enforced', { domain, found })];
 }
+
+const whyNone = ({ discarded }: Discovery & { readonly status: 'absent' }): string =>
+  discarded.length === 0
+    ? 'there is no DMARC record'
+    : 'there are several DMARC records, and receivers use none';
 
 function weaknessOf({ policy, effectivePolicy, record }: Discovery & { readonly status: 'found' }) {
   if (policy === null || record.applied === null) return 'its DMARC record is void';
