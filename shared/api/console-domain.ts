@@ -38,7 +38,7 @@ const MOST_DECISIONS = 8000;
 /** Decisions about senders, such as `provider-a:approved,network-b:none`. */
 const decisionList = z.pipe(
   z.pipe(
-    z.string().check(z.maxLength(MOST_DECISIONS, 'is too long')),
+    z.string('is required').check(z.maxLength(MOST_DECISIONS, 'is too long')),
     z.transform((given) =>
       given.split(',').map((one) => {
         const [id, status] = one.split(':');
@@ -134,7 +134,7 @@ export const askAboutDomainQuery = z.object({ about: z.enum(['delete', 'badge'])
 
 export const previewQuery = z.object({
   /** The id of a recommended change. */
-  change: z.string().check(z.maxLength(400, 'is too long')),
+  change: z.string('is required').check(z.maxLength(400, 'is too long')),
 });
 
 export type DomainViewQuery = z.output<typeof domainViewQuery>;

@@ -62,7 +62,7 @@ export const signInForm = z.object({ ...credential.shape, to: field(2000) });
 
 export const sessionsToEnd = z.object({
   /** The ID of a session, or `all`. */
-  id: z.string().check(z.regex(/^(?:all|[\w-]{1,64}#[\da-f]{64})$/, 'is not a session')),
+  id: z.string('is required').check(z.regex(/^(?:all|[\w-]{1,64}#[\da-f]{64})$/, 'is not a session')),
 });
 
 /** Proves that a form is from a page of the session. */

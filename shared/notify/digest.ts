@@ -100,7 +100,8 @@ function verdictOf({ attention, alerts, week, weekBefore }: DigestFacts): {
     const said = hasMore ? `more than ${some}` : some;
     return { subject: said, headline: `${said[0]?.toUpperCase()}${said.slice(1)}.` };
   }
-  const grave = alerts.alerts.filter((alert) => alert.severity !== 'info' && !isUnproven(alert));
+  const all = alerts.alerts.filter(({ severity }) => severity !== 'info');
+  const grave = all.filter((alert) => !isUnproven(alert));
   if (grave.length > 0) {
     const causes = pluralize(causesOf(grave).length, 'change');
     return {
@@ -114,8 +115,11 @@ function verdictOf({ attention, alerts, week, weekBefore }: DigestFacts): {
       headline: 'Nothing is on your list, but no DMARC report covers the last week.',
     };
   const happened = alerts.alerts.length > 0 ? '' : ', and nothing changed';
-  return { subject: 'all is well', headline: `All is well: nothing needs you${happened}.` };
+  const unproven = all.length === 0 ? '' : ` ${UNPROVEN}`;
+  return { subject: 'all is well', headline: `All is well: nothing needs you${happened}.${unproven}` };
 }
+
+const UNPROVEN = 'The warnings below come from reports that anybody can have sent, and decide nothing.';
 
 /** Whether an alert is about a report that anybody can have sent: it is shown, and decides nothing. */
 const isUnproven = ({ metadata }: Alert): boolean =>
