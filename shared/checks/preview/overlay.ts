@@ -128,10 +128,20 @@ export function overlayDns(dns: Dns, sets: readonly ZoneSet[]): Overlay {
           ? absent('no-data', aliases)
           : found(name, set, aliases);
       }
-      if (star === real) return setAt(star, type) === undefined ? undefined : absent('no-name', aliases);
+      if (star === real)
+        return setAt(star, type) === undefined
+          ? undefined
+          : absent((await keepsData(star, options)) ? 'no-data' : 'no-name', aliases);
       if (exists(above)) break;
     }
     return real === undefined ? undefined : absent('no-name', aliases);
+  }
+
+  /** Whether the name has real data that stays. */
+  async function keepsData(name: string, options: LookupOptions | undefined): Promise<boolean> {
+    const kept = zoneTypes.filter((type) => setAt(name, type) === undefined);
+    const answers = await Promise.all(kept.map((type) => dns.lookup(name, type, options)));
+    return answers.some(({ status }) => status === 'found');
   }
 
   /** The wildcard of the real zone that has the same answer. */

@@ -12,6 +12,7 @@ const real: ZoneLiteral = {
   'dead.example.org': { CNAME: ['new.example.org'] },
   '*.wild.example.org': { TXT: ['wildcard'] },
   'own.wild.example.org': { TXT: ['own'] },
+  '*.both.example.org': { TXT: ['wildcard'], A: ['192.0.2.3'] },
   'broken.example.org': 'SERVFAIL',
 };
 
@@ -52,6 +53,8 @@ describe('an overlay', () => {
     ['nor from real names', set('a.own.wild', 'A', '192.0.2.9'), 'own.wild', 'TXT', ['own']],
     ['adds a wildcard', set('*', 'TXT', 'x'), 'any', 'TXT', ['x']],
     ['adds a wildcard that real names do not match', set('*', 'TXT', 'x'), 'mx', 'TXT', 'no-data'],
+    ['removes a wildcard', set('*.wild', 'TXT'), 'any.wild', 'TXT', 'no-name'],
+    ['removes a set of a wildcard that keeps others', set('*.both', 'TXT'), 'any.both', 'TXT', 'no-data'],
     ['replaces a wildcard', set('*.wild', 'TXT', 'x'), 'any.wild', 'TXT', ['x']],
     [
       'follows the alias of a proposed wildcard',
