@@ -28,8 +28,8 @@ interface ReportStoreDefinition<Stored, Header, Row> {
   readonly schema: ItemSchema<Stored>;
   /** The name of the reporter. */
   readonly reporterOf: (item: Stored) => string;
-  /** Whether a row counts messages from an address. */
-  readonly isFrom: (row: Row, address: string) => boolean;
+  /** Whether a row counts messages from an address; if absent, rows have no addresses. */
+  readonly isFrom?: (row: Row, address: string) => boolean;
 }
 
 /** What the reports of a filtered list have in common. */
@@ -124,7 +124,7 @@ export function reportStore<Stored extends ReportItem, Header, Row>(
         if (name !== undefined && reporterOf(item).toLowerCase() !== name) return false;
         if (reportId !== undefined && reportId !== item.id && reportId !== item.report.reportId) return false;
         if (sourceIp === undefined) return true;
-        for (const row of await rowsOf<Row>(item)) if (isFrom(row, sourceIp)) return true;
+        for (const row of await rowsOf<Row>(item)) if (isFrom?.(row, sourceIp)) return true;
         return false;
       };
       async function possible(days: readonly DayInWindow[]): Promise<ReadonlySet<string>> {

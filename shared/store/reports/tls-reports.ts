@@ -49,8 +49,6 @@ export function tlsReportStore(table: Table, options: StoreOptions) {
       decode,
       schema: tlsReportItem,
       reporterOf: ({ report }) => report.organizationName,
-      // TLS reports count sessions by policy, not by address.
-      isFrom: () => false,
     },
     options,
   );
