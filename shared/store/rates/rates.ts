@@ -177,6 +177,7 @@ function windowAt(now: Date, windowMilliseconds: number, stored: StoredWindow | 
 
     more(passes, limit) {
       const here = bucketOf(part);
+      const replaced = left.includes(here) ? places[here] : undefined;
       const emptied = left.filter((place) => place !== here).map((place) => [place, undefined]);
       const expiresAt = Math.ceil((now.getTime() + windowMilliseconds) / 1000) + 1;
       const isBelow = {
@@ -186,7 +187,7 @@ function windowAt(now: Date, windowMilliseconds: number, stored: StoredWindow | 
       return changing(
         { part, expiresAt, ...Object.fromEntries(emptied) },
         stored === undefined ? ABSENT : allOf(having({ part: last }), isBelow),
-        { passes: passes - gone, [here]: passes - (left.includes(here) ? (places[here] ?? 0) : 0) },
+        { passes: passes - gone, [here]: passes - (replaced ?? 0) },
       );
     },
   };

@@ -1,5 +1,7 @@
+import type { QueryCommand } from '@aws-sdk/lib-dynamodb';
 import { expect, test } from '@jest/globals';
 import * as z from 'zod/mini';
+import { sendingThrough } from '../../kit/table.ts';
 import { useTable } from '../../kit/use-table.ts';
 
 /** Three of these exceed the megabyte of one DynamoDB query response. */
@@ -34,6 +36,16 @@ test('continues past expired items', async () => {
     '3',
     '1',
   ]);
+});
+
+test('asks for no more items than are missing', async () => {
+  const limits: unknown[] = [];
+  const counted = sendingThrough(table, (command: QueryCommand) => {
+    limits.push(command.input.Limit);
+    return table.client.send(command);
+  });
+  await counted.query(query, schema, { most: 2, aliveAt });
+  expect(limits).toEqual([2, 1]);
 });
 
 test('a page shows whether another one follows', async () => {

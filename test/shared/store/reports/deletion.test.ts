@@ -80,6 +80,7 @@ test('the deletion of the only report of a day leaves no day', async () => {
   const id = await storedId(domain, dmarcReport('2026-02-10'));
   expect(await remove(domain, id)).toMatchObject(removed);
   expect((await shownOf(domain)).timeline).toEqual([]);
+  expect(await summaryStore(table).readSummaries(domain.id, days, now)).toEqual([]);
 });
 
 describe('a deleted report', () => {
