@@ -131,7 +131,7 @@ function withKeys(before: CheckFacts, now: CheckFacts): CheckFacts {
   const records = [
     ...before.records.filter((record) => !rotated.includes(selectorOf(record))),
     ...now.records.filter((record) => rotated.includes(selectorOf(record))),
-  ].toSorted();
+  ];
   const isSame = (alias: string) => {
     const selector = selectorOf(alias);
     return isDeepStrictEqual(of(selector, records), of(selector, now.records));
