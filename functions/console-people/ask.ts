@@ -1,4 +1,5 @@
 import { missing } from '../../shared/api/common.ts';
+import { ONLY_MEMBERS } from '../../shared/operations/people/leave.ts';
 import { askAboutMemberPage } from '../../shared/pages/console/ask.ts';
 import { table } from '../../shared/runtime/dependencies/services.ts';
 import { ServiceError } from '../../shared/runtime/http/errors.ts';
@@ -13,9 +14,11 @@ export const handler = consoleEndpoint(
   routes.askAboutMembers,
   () => ({ organizations: organizationStore(table()) }),
   async ({ query: { about, id }, organization, token, formToken, flash }, deps) => {
-    if (about === 'leave' && isMember(token))
+    if (about === 'leave') {
+      if (!isMember(token)) throw new ServiceError('forbidden', ONLY_MEMBERS);
       return reply(askAboutMemberPage({ formToken, flash }, { about, mail: token.name }));
-    if (about === 'leave' || !covers(token.scope, 'admin')) throw new ServiceError('forbidden');
+    }
+    if (!covers(token.scope, 'admin')) throw new ServiceError('forbidden');
     const member = (await membersOf(organization, deps)).find((one) => one.id === id);
     if (member === undefined) throw new ServiceError('not_found', missing.member);
     return reply(askAboutMemberPage({ formToken, flash }, { about, ...member, isOwn: id === token.id }));

@@ -12,12 +12,13 @@ export const operation = {
   uses: ['organizations:write', 'tokens:write', 'token-uses:write', 'people:write', 'invitations:write'],
 } as const satisfies Operation;
 
+export const ONLY_MEMBERS = 'Only members can leave an organization.';
+
 /** Removes who asks. The tokens that the person created are the organization's, and stay. */
 export async function leaveOrganization(
   { organization, token, may }: CallerOf<typeof operation>,
   deps: RemoveMemberDependencies,
 ): Promise<OutcomeOf<typeof operation, readonly [Member, ...TokenInfo[]]>> {
-  if (token === null || !isMember(token))
-    return new Refused('forbidden', 'Only members can leave an organization.');
+  if (token === null || !isMember(token)) return new Refused('forbidden', ONLY_MEMBERS);
   return endMembership({ organization, may, token }, { id: token.id }, deps);
 }
