@@ -4,6 +4,7 @@ import * as z from 'zod/mini';
 import type { AlertSeverity } from '../alerts/alert.ts';
 import type { AttentionKind, ChannelKind, DomainKind, MailboxKind } from '../alerts/attention-kind.ts';
 import type { Channel } from '../alerts/notification.ts';
+import { domainPage } from '../alerts/page.ts';
 import { explain, mailboxError } from '../mailboxes/problem.ts';
 import { printable } from '../protocol/printable.ts';
 import { dayInWords } from '../protocol/time.ts';
@@ -87,7 +88,7 @@ const list = ({ names, further }: About): string =>
 
 const dayOf = ({ since }: Since): string => dayInWords(since);
 
-const pageOf = ({ domainId }: DomainSubject): string => `/console/domains/${domainId}`;
+const pageOf = ({ domainId }: DomainSubject): string => domainPage(domainId);
 
 const FAILING: Readonly<Record<Channel, { name: string; remedy: string }>> = {
   mail: {

@@ -4,6 +4,7 @@ import type { Alert } from '../alerts/alert.ts';
 import { type AlertGroup, groupByCause } from '../alerts/cause.ts';
 import type { AttentionEvent, DomainEvent, Event, TokenEvent } from '../alerts/event.ts';
 import { severities } from '../alerts/notification.ts';
+import { domainPage, pageOfAlert } from '../alerts/page.ts';
 import { aboutNothing, kinds } from '../attention/kinds.ts';
 import { catalogue, describeFor } from '../protocol/findings/catalogue.ts';
 import { printable } from '../protocol/printable.ts';
@@ -22,7 +23,7 @@ export interface Entry {
   readonly head: string;
   readonly paragraphs: readonly string[];
   readonly where: string;
-  /** The URL in the API of what it is about. */
+  /** The URL of the page of the console about it. */
   readonly link: string;
 }
 
@@ -54,7 +55,7 @@ export function contentOf(
     notes: [
       ...(kind === 'test' ? ['This is a test. Alerts for your domains look like this message.'] : []),
       ...(counts.length > 0 ? [`Additional alerts not shown here: ${counts.join(', ')}.`] : []),
-      `The links need an API token. To list all alerts with details, use the API of ${new URL(hostUrl).host}: GET /api/v1/alerts`,
+      `The links lead to the console, where you sign in. All alerts: ${hostUrl}/console/alerts`,
       'This is an automated message of the Email domain security monitor; replies are not read. Ask your administrator to change or stop these notifications.',
     ],
   };
@@ -62,7 +63,7 @@ export function contentOf(
 
 /** Alerts about one cause, by the newest one. */
 export function entryOfAlerts({ newest, count, since }: AlertGroup, hostUrl: string): Entry {
-  const { severity, title, message, metadata, domainId, domainName, createdAt } = newest;
+  const { severity, title, message, metadata, domainName, createdAt } = newest;
   const others =
     count === 1
       ? []
@@ -71,7 +72,7 @@ export function entryOfAlerts({ newest, count, since }: AlertGroup, hostUrl: str
     head: `[${severity}] ${printable(title, MAX_TITLE)}`,
     paragraphs: [printable(message, MAX_MESSAGE), ...others, ...adviceOn(metadata, domainName)],
     where: whereOf(domainName, createdAt),
-    link: linkTo(domainId, metadata, hostUrl),
+    link: `${hostUrl}${pageOfAlert(newest).path}`,
   };
 }
 
@@ -89,7 +90,7 @@ function entryOfEvent(event: Event, hostUrl: string): Entry {
     const link = `${hostUrl}${action.path(subject)}`;
     return { head: title(subject), paragraphs: [detail(subject)], where, link };
   }
-  return { head: headOfEvent(event), paragraphs: [], where, link: linkTo(domainId, event, hostUrl) };
+  return { head: headOfEvent(event), paragraphs: [], where, link: `${hostUrl}${pageOfEvent(event)}` };
 }
 
 /** The page of the console lists what is open, and leads to where a person can act. */
@@ -98,7 +99,7 @@ export function entryOfAttention(
   hostUrl: string,
 ): Entry {
   const isOpen = type === 'attention.opened';
-  const page = domainId === null ? '/console' : `/console/domains/${domainId}`;
+  const page = domainId === null ? '/console' : domainPage(domainId);
   return {
     head: `${isOpen ? `[${severity}] Needs attention` : 'No longer needs attention'}: ${printable(title, MAX_TITLE)}`,
     paragraphs: isOpen ? [printable(detail, MAX_MESSAGE)] : [],
@@ -148,14 +149,9 @@ function subjectOf(kind: Delivery['kind'], total: number, first: string): string
   return total === 1 ? first : `${first} (and ${total - 1} more)`;
 }
 
-/** The reports of the period that an alert or event is about, or else its domain. */
-function linkTo(domainId: string, about: Alert['metadata'] | DomainEvent, hostUrl: string): string {
-  const domain = `${hostUrl}/api/v1/domains/${domainId}`;
-  if (!('reportType' in about)) return domain;
-  const { reportType, dateRangeBegin } = about;
-  const window = new URLSearchParams({ startDate: dateRangeBegin, endDate: dateRangeBegin });
-  return `${domain}/reports/${reportType}?${window}`;
-}
+/** The reports of the kind that an event is about, or else its domain. */
+const pageOfEvent = (event: DomainEvent): string =>
+  'reportType' in event ? `${domainPage(event.domainId)}/${event.reportType}` : domainPage(event.domainId);
 
 /** The fixes for the new findings of an alert, each once, in one paragraph. */
 function adviceOn(metadata: Alert['metadata'], domain: string): readonly string[] {

@@ -142,7 +142,7 @@ const pagers: Readonly<Record<PagerFormat, PagerRow>> = {
           class: kind,
           custom_details: { details: entry.paragraphs },
         },
-        links: [{ href: entry.link, text: 'In the API or the console' }],
+        links: [{ href: entry.link, text: 'In the console' }],
         ...{ client: CLIENT, client_url: hostUrl },
       };
       return {

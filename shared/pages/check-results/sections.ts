@@ -35,12 +35,15 @@ function section(
   const { state, asOf } = results[name];
   const earned = score.components.find(({ component }) => component === name);
   const findings = findingsOf(name, results).map(describeFor(owner)).toSorted(bySeverity);
+  const records = publishedRecords(name, results);
+  // Failed lookups show neither that something is there nor that it is not.
+  const isSeen = state !== 'unknown' || records.length > 0;
   return html`<details class="check-of" id="check-${name}"><summary><strong>${checkTitles[name]}</strong> ${stateMark(state)} <span class="n">${earned === undefined ? '' : earned.maximum === 0 ? 'not counted' : `${earned.points} of ${earned.maximum} points`}</span> <span class="what">${worst(findings)}</span></summary>
 ${asOf === undefined ? '' : html`<p class="soft">The last lookups failed. This was seen ${timeElement(asOf)}.</p>`}
 ${earned === undefined ? html`<p class="soft">Does not count for this usage type.</p>` : html`<p>${earned.reason}</p>`}
 ${inTurn(room, [
-  (left) => recordList(publishedRecords(name, results), left),
-  (left) => evidenceList(evidence[name](results), left),
+  (left) => (isSeen ? recordList(records, left) : html``),
+  (left) => (isSeen ? evidenceList(evidence[name](results), left) : html``),
   (left) =>
     findings.length === 0
       ? html`<p class="soft">${state === 'unknown' ? 'Not checked yet.' : 'No findings.'}</p>`
@@ -115,7 +118,7 @@ const evidence: Readonly<Record<CheckName, (results: CheckResults) => Evidence>>
     ...dmarc.rua.map((uri) => ['Reports to', code(uri, 200)] as const),
   ],
   mtaSts: ({ mtaSts }) => [
-    ['Policy file', mtaSts.policyFetched ? 'served' : 'not served'],
+    ['Policy file', mtaSts.policyFetched ? 'served' : mtaSts.state === 'unknown' ? null : 'not served'],
     ['Mode', codeOf(mtaSts.policyMode)],
     ...mtaSts.policyMx.map((pattern) => ['MX', code(pattern, 200)] as const),
     [
@@ -131,7 +134,7 @@ const evidence: Readonly<Record<CheckName, (results: CheckResults) => Evidence>>
   ],
   dnssec: ({ dnssec }) => [
     ['Signed', yesNo(dnssec.enabled)],
-    ['Chain of trust', dnssec.chainValid ? 'valid' : 'not valid'],
+    ['Chain of trust', dnssec.chainValid ? 'valid' : dnssec.state === 'unknown' ? null : 'not valid'],
   ],
   caa: ({ caa }) => [
     ['Records of', codeOf(caa.recordsAt)],

@@ -1,6 +1,7 @@
 /** The page with the alerts of an organization: a line for each cause and day, those that need a reader first. */
-import { type Alert, alertSeverity, typeOf } from '../../alerts/alert.ts';
+import { alertSeverity, typeOf } from '../../alerts/alert.ts';
 import type { AlertGroup } from '../../alerts/cause.ts';
+import { pageOfAlert } from '../../alerts/page.ts';
 import { type AlertFilterView, type AlertList, needsReader } from '../../views/alert-list.ts';
 import { eventTime, html, type Markup, untrustedText, visibleStart } from '../markup.ts';
 import { pager } from '../pager.ts';
@@ -82,25 +83,17 @@ function markReadForm({ filter, newestUnread, canWrite, formToken }: AlertsView)
 /** A line that unfolds to what changed. */
 function alertLine({ newest, count, unread }: AlertGroup, filter: AlertFilterView, room: number): Markup {
   const { id, domainId, domainName, severity, title, message, createdAt, metadata } = newest;
-  const link = linkTo(newest);
+  const { path, name } = pageOfAlert(newest);
   const change = typeOf(newest).change?.(metadata);
   return html`<li id="alert-${id}"><details class="behind"><summary>${severityTag(severity)} ${unread > 0 ? html`<strong>${visibleStart(title, 200)}</strong>` : visibleStart(title, 200)}</summary>
 <p>${visibleStart(message, 1000)}</p>
 ${change === undefined ? '' : changeDiff(change, { domain: domainName }, room)}</details>
 <span class="where"><a href="${domainPath(domainId)}">${untrustedText(domainName)}</a>${filter.domain === undefined ? html` · <a href="${alertsPath({ ...filter, domain: domainId })}" aria-label="Only alerts of ${domainName}">only</a>` : ''}</span>
-<span>${countOf(count, unread)}<span class="soft">${eventTime(createdAt)}</span></span><a class="button small" href="${link.href}">${link.name}<span class="hush"> ${domainName}</span></a></li>`;
+<span>${countOf(count, unread)}<span class="soft">${eventTime(createdAt)}</span></span><a class="button small" href="${path}">${name}<span class="hush"> ${domainName}</span></a></li>`;
 }
 
 /** `3 alerts, 2 unread`; of one, whether it is unread. */
 function countOf(count: number, unread: number): Markup {
   if (count === 1) return unread === 0 ? html`` : html`<strong>unread</strong> `;
   return html`<strong>${count} alerts${unread === 0 ? '' : `, ${unread === count ? 'all' : unread} unread`}</strong> `;
-}
-
-/** The link to the reports, or to what to fix. */
-function linkTo(alert: Alert): { readonly href: string; readonly name: string } {
-  const page = typeOf(alert).page?.(alert.metadata);
-  return page === undefined
-    ? { href: `${domainPath(alert.domainId)}#fix`, name: 'Fix' }
-    : { href: domainPath(alert.domainId, page), name: 'Reports' };
 }

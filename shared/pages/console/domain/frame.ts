@@ -1,4 +1,5 @@
 /** The frame of the pages about one domain: its name, the other pages about it, and a message about the last action. */
+import { domainPage } from '../../../alerts/page.ts';
 import { html, type Markup, untrustedText } from '../../markup.ts';
 import { readOnlyNote, type Visitor } from '../layout.ts';
 
@@ -25,7 +26,7 @@ type DomainPage = keyof typeof pages;
 
 /** The address of a page about the domain. */
 export function domainPath(id: string, page: DomainPage = ''): string {
-  return page === '' ? `/console/domains/${id}` : `/console/domains/${id}/${page}`;
+  return page === '' ? domainPage(id) : `${domainPage(id)}/${page}`;
 }
 
 /** The address of the page about a sender of the domain. @param query The window, as `windowQuery` writes it. */
