@@ -22,7 +22,7 @@ export function blockersOf(measures: Measures, published: PublishedNow): readonl
       return [
         {
           ...about(sender, failed),
-          reason: `${failed} of ${approved} messages fail DMARC`,
+          reason: `${formatNumber(failed)} of ${formatNumber(approved)} messages fail DMARC`,
           fix: FIX_FAILING,
         },
       ];

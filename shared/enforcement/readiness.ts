@@ -1,5 +1,6 @@
 /** Whether a domain is ready for the next step of enforcement, and what stands between it and p=reject. */
 import { sendsMail, type UsageType } from '../checks/state.ts';
+import { formatNumber } from '../protocol/quantity.ts';
 import { daysBetween } from '../reports/day.ts';
 import { blockersOf } from './blockers.ts';
 import type { Measures } from './measures.ts';
@@ -171,8 +172,8 @@ function rulesOf(
       isAttested: attested.volume && messages > 0,
       id: 'approved-messages',
       name: 'Messages of approved senders',
-      required: `${limit.approvedMessages}, with those that pass and need no decision`,
-      actual: `${messages}`,
+      required: `${formatNumber(limit.approvedMessages)}, with those that pass and need no decision`,
+      actual: formatNumber(messages),
       measures: [atLeast('approvedMessages', 'messages', limit.approvedMessages, messages)],
       holds: messages >= limit.approvedMessages,
     },

@@ -76,7 +76,7 @@ test('the requirements of each step', async () => {
     '30 days at quarantine',
     '21 of 30',
     '3, one of Google, Microsoft and Yahoo, none above 90 % of messages',
-    '1000, with those that pass and need no decision',
+    '1,000, with those that pass and need no decision',
     '99.5 %, each sender 98 %',
     '95 % of each sender',
     senders,
