@@ -318,6 +318,7 @@ const requests: readonly (readonly [Name, Sent?])[] = [
   ['listReporters', { id: '<shop>' }],
   ['listReportMails', { id: '<shop>', query: 'startDate=2026-03-22&endDate=2026-03-24' }],
   ['listReportMails', { id: '<shop>', query: 'outcome=rejected' }],
+  ['listReportMails', { id: '<shop>', query: 'outcome=unreadable&limit=1' }],
   ['listTlsReports', { id: '<shop>', query: 'limit=3' }],
   ['listTlsReports', { id: '<shop>', query: 'failing=true&limit=2&includePolicies=true' }],
   ['getEnforcement', { id: '<shop>' }],
