@@ -85,7 +85,7 @@ export class WellFormedReport {
     } else if (this.#rest.startsWith('<')) this.#hasStray = true;
     else this.#text(this.#rest);
     if (this.#open.length > 0) {
-      throw unreadable(`the report is truncated: it ends inside <${this.#current?.name}>, ${this.place}`);
+      throw unreadable(`the report is truncated: it ends inside the element ${this.place}`);
     }
     if (!this.#isClosed) throw notAReport('the XML has no <feedback> element');
     if (this.#hasStray) this.#warnings.add('outside-root');
