@@ -4,6 +4,7 @@ import { createValidator } from '../../../../shared/protocol/dnssec/chain.ts';
 import type { DenialOptions } from './signed-denials.ts';
 import {
   anchorOf,
+  bare,
   clock,
   delegation,
   makeKey,
@@ -11,6 +12,7 @@ import {
   rdata,
   signed,
   unsigned,
+  without,
   world,
   zoneSets,
 } from './signed-world.ts';
@@ -24,18 +26,12 @@ const seconds = now.getTime() / 1000;
 
 /** Root, org, example.org and other.org, all signed; `changes` replace sets of the same name and type. */
 const hierarchy = (...changes: RecordSet[]): RecordSet[] => [
-  ...zoneSets(root),
-  ...zoneSets(org),
-  ...zoneSets(example),
-  ...zoneSets(other),
+  ...[root, org, example, other].flatMap(zoneSets),
   delegation(org, root),
   delegation(example, org),
   delegation(other, org),
   ...changes,
 ];
-const without = (sets: readonly RecordSet[], ...gone: string[]) =>
-  sets.filter(({ name, type }) => !gone.includes(`${name} ${type}`));
-const bare = (set: RecordSet): RecordSet => ({ ...set, signatures: [] });
 
 async function judge(
   sets: readonly RecordSet[],
