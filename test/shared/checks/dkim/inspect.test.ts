@@ -1,23 +1,14 @@
-import { createPublicKey } from 'node:crypto';
 import { describe, expect, test } from '@jest/globals';
 import { inspectDkim, MAX_KNOWN_SELECTORS } from '../../../../shared/checks/dkim/inspect.ts';
 import { commonSelectors } from '../../../../shared/protocol/dkim/selectors.ts';
+import { rsaForm } from '../../../kit/dkim-signer.ts';
 import { recorded, unlike } from '../../../kit/recorded.ts';
 import { type ZoneLiteral, zone } from '../../../kit/zone.ts';
 
-/** The form of an RSA key of this length, always the same. */
-function keyOf(modulusLength: number): string {
-  const modulus = Buffer.alloc(Math.ceil(modulusLength / 8), 0xab);
-  modulus[0] = 1 << ((modulusLength - 1) % 8);
-  const jwk = { kty: 'RSA', n: modulus.toString('base64url'), e: 'AQAB' };
-  const key = createPublicKey({ key: jwk, format: 'jwk' });
-  return key.export({ type: 'spki', format: 'der' }).toString('base64');
-}
-
-const STRONG = keyOf(2048);
+const STRONG = rsaForm(2048);
 const GOOD = { TXT: [`v=DKIM1; k=rsa; p=${STRONG}`] };
-const SHORT = { TXT: [`v=DKIM1; p=${keyOf(1024)}`] };
-const WEAK = { TXT: [`v=DKIM1; p=${keyOf(768)}`] };
+const SHORT = { TXT: [`v=DKIM1; p=${rsaForm(1024)}`] };
+const WEAK = { TXT: [`v=DKIM1; p=${rsaForm(768)}`] };
 const REVOKED = { TXT: ['v=DKIM1; p='] };
 const ED25519 = { TXT: ['v=DKIM1; k=ed25519; p=11qYAYKxCrfVS/7TyWQHOg7hcvPapiMlrwIaaPcHURo='] };
 
