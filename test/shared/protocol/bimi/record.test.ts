@@ -15,23 +15,6 @@ import { mutations } from '../mutations.ts';
 
 const LOGO = 'https://example.org/logo.svg';
 
-describe('a record by section 4.3 of the draft', () => {
-  test('is read tag by tag', () => {
-    const text = `v=BIMI1; l=${LOGO}; a=https://example.org/mark.pem; avp=personal; lps=true;`;
-    expect(parseBimiRecord(text)).toMatchObject({
-      record: {
-        version: 'BIMI1',
-        location: LOGO,
-        authority: 'https://example.org/mark.pem',
-        avatarPreference: 'personal',
-        localPartSelector: true,
-        declined: false,
-      },
-      findings: [],
-    });
-  });
-});
-
 function answer(text: string): string {
   const { record, valid, findings } = parseBimiRecord(text);
   const usual = {
@@ -97,20 +80,6 @@ describe('recorded answers', () => {
     const lists = [[], ['v=BIMI1; l=', 'v=BIMI1; l='], ['x', 'v=bimi1', 'v=BIMI1; l='], ['v=bimi1', 'l=x']];
     const named = lists.map((list): Named<readonly string[]> => [list.join(' and '), list]);
     expect(byAnswer(named, kind)).toMatchSnapshot('lists');
-  });
-});
-
-describe('a record that receivers ignore', () => {
-  test('is still parsed', () => {
-    const text = 'v=BIMI1; l=http://example.org/logo.svg; a=mark.pem; more';
-    expect(parseBimiRecord(text)).toMatchObject({
-      valid: false,
-      record: { version: 'BIMI1', location: 'http://example.org/logo.svg', authority: 'mark.pem' },
-    });
-  });
-
-  test('is not parsed without the version at the start', () => {
-    expect(parseBimiRecord(`l=${LOGO}; v=BIMI1`).record).toBeNull();
   });
 });
 

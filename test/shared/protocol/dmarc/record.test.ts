@@ -21,11 +21,6 @@ function read(text: string) {
   return parsed;
 }
 
-/** The findings as `id` or `id subject`. */
-function findingsOf(text: string): string[] {
-  return read(text).findings.map(({ id, subject }) => (subject === undefined ? id : `${id} ${subject}`));
-}
-
 const RUA = 'rua=mailto:a@example.org';
 
 describe('a record', () => {
@@ -50,18 +45,6 @@ describe('a record', () => {
       ruf: [{ host: 'example.org' }],
       applied: { p: 'reject', sp: 'quarantine', np: 'none' },
     });
-  });
-
-  test('without faults has no findings', () => {
-    expect(
-      findingsOf(
-        `v=DMARC1; p=reject; sp=reject; np=reject; adkim=s; aspf=r; ${RUA}; fo=1:d:s; ruf=mailto:a@b.c`,
-      ),
-    ).toEqual([]);
-  });
-
-  test('may have its keywords in any case (RFC 5234 section 2.3)', () => {
-    expect(findingsOf(`v=DMARC1;p=ReJect;sp=REJECT;adkim=S;t=N;psd=U;${RUA}`)).toEqual([]);
   });
 });
 
@@ -187,23 +170,6 @@ describe('the recorded answer', () => {
       ),
     ).toMatchSnapshot('texts');
     expect(byPlace('v=DMARC1;', [' ', '\n', 'x', '"', ';', 'V'], kind)).toMatchSnapshot();
-  });
-});
-
-describe('the findings of a record', () => {
-  test('report white space before the version', () => {
-    expect(findingsOf(` v=DMARC1; p=none; ${RUA}`)).toEqual(['dmarc-leading-white-space']);
-  });
-
-  test('report an invalid pct, which does not extend a test', () => {
-    expect(findingsOf(`v=DMARC1; p=reject; t=y; pct=-1; ${RUA}`)).toEqual([
-      'dmarc-testing',
-      'dmarc-invalid-removed-tag pct',
-    ]);
-  });
-
-  test('omit test mode if there is no policy to test', () => {
-    expect(findingsOf(`v=DMARC1; p=none; t=y; ${RUA}`)).toEqual([]);
   });
 });
 

@@ -48,17 +48,4 @@ describe('a header section', () => {
       'Grüße aus\tKöln',
     ]);
   });
-
-  test('keeps lines that are not fields, without a name', () => {
-    expect(read('no field\r\nA : 1\r\n\r\n').fields).toMatchObject([
-      { name: '', value: 'no field' },
-      { name: 'a', value: '1' },
-    ]);
-  });
-
-  test('is read up to a limit above real messages', () => {
-    const section = read(`A: ${'x'.repeat(MAX_HEADER_OCTETS)}\r\nB: 1\r\n\r\nbody`);
-    expect(section.complete).toBe(false);
-    expect(section.fields).toHaveLength(1);
-  });
 });

@@ -149,16 +149,6 @@ describe('lookups', () => {
       'i.example.org exists:%{i}.x.example.org 1 1 1 7',
       'example.org a:h.example.org 0 1 1 8',
     ]);
-    expect(expansion.includeTree[0]).toMatchObject({
-      domain: 'i.example.org',
-      reachedBy: 'include',
-      term: 1,
-      lookups: 3,
-      totalLookups: 6,
-      children: [
-        { domain: 'j.example.org', lookups: 2, children: [{ reachedBy: 'redirect', totalLookups: 1 }] },
-      ],
-    });
   });
 
   test('of terms that are never evaluated are not counted and not sent', async () => {
@@ -193,21 +183,6 @@ describe('lookups', () => {
 });
 
 describe('findings', () => {
-  test('a text that resembles a record is named', async () => {
-    const expansion = await expand(
-      'example.org',
-      zone({ 'example.org': txt('"v=spf1 -all"', 'v=spf1\t-all') }),
-    );
-    expect(ids(expansion)).toEqual(['spf-missing', 'spf-lookalike', 'spf-lookalike']);
-    expect(expansion).toMatchObject({
-      record: null,
-      version: null,
-      recordLength: 0,
-      allPolicy: null,
-      mechanisms: [],
-    });
-  });
-
   test('show untrusted text in printable form only', async () => {
     const { findings } = await expanded(`v=spf1 ip4:\u001b[31m${'x'.repeat(500)} -all`);
     expect(messageOf(findings[0])).toMatch(/^[\x20-\x7e]{1,250}$/);

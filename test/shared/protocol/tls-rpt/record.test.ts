@@ -55,30 +55,6 @@ describe('recorded answers', () => {
   });
 });
 
-describe('a record', () => {
-  test('uses the first of a repeated field, and reports it', () => {
-    const { record, findings } = parseTlsRptRecord(
-      'v=TLSRPTv1; rua=mailto:a@b.example; rua=mailto:c@d.example',
-    );
-    expect(record?.rua).toEqual(['mailto:a@b.example']);
-    expect(findings).toMatchObject([{ id: 'tls-rpt-fields-repeated', severity: 'warning' }]);
-  });
-
-  test('reports a second version', () => {
-    const { valid, findings } = parseTlsRptRecord('v=TLSRPTv1; rua=mailto:a@b.example; v=TLSRPTv1');
-    expect(valid).toBe(true);
-    expect(findings).toMatchObject([{ id: 'tls-rpt-fields-repeated', arguments: { names: ['v'] } }]);
-  });
-
-  test('reports an address with another scheme and uses the others', () => {
-    const { valid, findings } = parseTlsRptRecord('v=TLSRPTv1; rua=http://a.example/,mailto:a@b.example');
-    expect(valid).toBe(true);
-    expect(findings).toMatchObject([
-      { id: 'tls-rpt-uris-unsupported', severity: 'warning', arguments: { uris: ['http://a.example/'] } },
-    ]);
-  });
-});
-
 test('the parser always ends, and accepts no record without an address', () => {
   const seeds = [
     'v=TLSRPTv1; rua=mailto:a@b.example,https://c.example/?x=y',
