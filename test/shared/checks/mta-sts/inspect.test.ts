@@ -24,13 +24,11 @@ const names = (more: ZoneLiteral = {}): ZoneLiteral => ({
 
 /** What most rows have in common, which recordings leave out. */
 const usual = {
-  ...{
-    dnsRecord: RECORD,
-    dnsVersion: 'STSv1',
-    dnsId: '20260101',
-    policyFetched: true,
-    policyVersion: 'STSv1',
-  },
+  dnsRecord: RECORD,
+  dnsVersion: 'STSv1',
+  dnsId: '20260101',
+  policyFetched: true,
+  policyVersion: 'STSv1',
   ...{ policyMode: 'enforce', policyMx: ['mx1.example.org', '*.example.net'], policyMaxAge: 1_209_600 },
 };
 

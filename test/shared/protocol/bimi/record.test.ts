@@ -1,16 +1,18 @@
 import { describe, expect, test } from '@jest/globals';
 import { parseBimiRecord, readBimiRecords } from '../../../../shared/protocol/bimi/record.ts';
 import {
+  asLists,
   asWritten,
   byAnswer,
   fieldEdits,
   inShort,
   type Named,
+  ofName,
   printed,
   unlike,
   words,
 } from '../../../kit/answers.ts';
-import { corpusJson, corpusSuite, scoredVectors } from '../../../kit/corpus.ts';
+import { corpusJson, corpusSuite, testVectors } from '../../../kit/corpus.ts';
 import { mutations } from '../mutations.ts';
 
 const LOGO = 'https://example.org/logo.svg';
@@ -64,10 +66,7 @@ describe('recorded answers', () => {
   });
 
   test('to the records of a name, and to texts that are almost one', () => {
-    const kind = (texts: readonly string[]) => {
-      const { text, record, valid, findings, records = [] } = readBimiRecords(texts);
-      return inShort({ text, valid, records: records.length, read: record !== null }, findings);
-    };
+    const kind = ofName(readBimiRecords);
     const texts = words('v=bimi1 v=BIMI2; l=x a=x;l=y v="bimi x;v=BIMI1 v=spf1').concat(
       ' v = BIMI1; l=',
       ' L =x',
@@ -78,8 +77,7 @@ describe('recorded answers', () => {
     const long = [57, 58, 59].map((length) => `${'x'.repeat(length)}v=bimi`);
     expect(byAnswer(asWritten([...texts, ...long]), (text) => kind([text]))).toMatchSnapshot();
     const lists = [[], ['v=BIMI1; l=', 'v=BIMI1; l='], ['x', 'v=bimi1', 'v=BIMI1; l='], ['v=bimi1', 'l=x']];
-    const named = lists.map((list): Named<readonly string[]> => [list.join(' and '), list]);
-    expect(byAnswer(named, kind)).toMatchSnapshot('lists');
+    expect(byAnswer(asLists(lists), kind)).toMatchSnapshot('lists');
   });
 });
 
@@ -92,11 +90,7 @@ test('the parser always ends, and accepts no logo that is not on HTTPS', () => {
 });
 
 corpusSuite('the public vectors of BIMI records', () => {
-  for (const { id, input, origin_verdict } of scoredVectors('records/008-bimi-record.json')) {
-    test(`${id}: ${JSON.stringify(input)} is ${origin_verdict}`, () => {
-      expect(parseBimiRecord(input).valid).toBe(origin_verdict === 'valid');
-    });
-  }
+  testVectors('records/008-bimi-record.json', (input) => parseBimiRecord(input).valid);
 
   test('parses records quoted in public', () => {
     const { cases } = corpusJson('records/007-real-bimi.json');

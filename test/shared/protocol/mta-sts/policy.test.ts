@@ -1,7 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import { MAX_POLICY_OCTETS, parsePolicy } from '../../../../shared/protocol/mta-sts/policy.ts';
 import { byAnswer, fieldEdits, inShort, type Named, printed, unlike, words } from '../../../kit/answers.ts';
-import { corpusSuite, scoredVectors } from '../../../kit/corpus.ts';
+import { corpusSuite, testVectors } from '../../../kit/corpus.ts';
 import { messageOf } from '../../../kit/findings.ts';
 import { mutations } from '../mutations.ts';
 
@@ -44,18 +44,16 @@ describe('recorded answers', () => {
       ...words('** **.a *.*.a mx.*.a * *. *.a a.b. m_x.a møx.a a-.b -a.b a,b a..b .a').map(
         (mx) => `mx: ${mx}`,
       ),
-      ...[
-        ...labels,
-        ...names,
-        'mx: a.example, b.example',
-        'x',
-        'x:',
-        ':x',
-        'x: a\u0001b',
-        'x: a\u007f',
-        'x: \u0085',
-        ' x: y',
-      ],
+      ...labels,
+      ...names,
+      'mx: a.example, b.example',
+      'x',
+      'x:',
+      ':x',
+      'x: a\u0001b',
+      'x: a\u007f',
+      'x: \u0085',
+      ' x: y',
       ...[31, 32, 33].map((length) => `${'n'.repeat(length)}: 1`),
       ...words('-x:1 x_y-z.1:é x:1\r 1:x').concat(
         'x: 東京',
@@ -139,9 +137,5 @@ test('parses 64 kB of any text in linear time', () => {
 });
 
 corpusSuite('the public vectors of MTA-STS policies', () => {
-  for (const { id, input, origin_verdict } of scoredVectors('records/002-mta-sts-policy.json')) {
-    test(`${id}: ${JSON.stringify(input)} is ${origin_verdict}`, () => {
-      expect(parse(input).policy !== null).toBe(origin_verdict === 'valid');
-    });
-  }
+  testVectors('records/002-mta-sts-policy.json', (input) => parse(input).policy !== null);
 });

@@ -31,10 +31,8 @@ function randomZone(seed: number): ZoneLiteral {
     const name = pick(NAMES);
     const mechanisms = [
       ...['all', `include:${name}`, `include:${name}`, 'a', `a:${name}/30//126`, `mx:${name}`, 'mx/31'],
-      ...[
-        `ip4:${pick(CLIENTS.slice(0, 5))}/${24 + random(9)}`,
-        `ip6:${pick(CLIENTS.slice(5))}/${120 + random(9)}`,
-      ],
+      `ip4:${pick(CLIENTS.slice(0, 5))}/${24 + random(9)}`,
+      `ip6:${pick(CLIENTS.slice(5))}/${120 + random(9)}`,
     ];
     return random(12) === 0 ? `redirect=${name}` : pick(['', '', '', '-', '~', '?']) + pick(mechanisms);
   };

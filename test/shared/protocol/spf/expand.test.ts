@@ -30,33 +30,27 @@ function inWords(expansion: Expansion): string {
   const addresses = networks.map(({ network }) => network).join(' ');
   const ofTerms = first(mechanisms.map(termInWords).filter((text) => text !== '')).join('; ');
   const usual = {
-    ...{
-      status: 'valid',
-      several: [],
-      allPolicy: '-all',
-      lookups: 0,
-      voids: '0 0',
-      providers: [],
-      unknown: [],
-    },
+    status: 'valid',
+    several: [],
+    allPolicy: '-all',
+    lookups: 0,
+    voids: '0 0',
+    providers: [],
+    unknown: [],
     ...{ addresses: '', merged: addresses, kept: [], proposed: [], below: [], terms: '' },
   };
   const said = {
-    ...{
-      status,
-      several,
-      allPolicy,
-      lookups,
-      voids: `${voids.ip4} ${voids.ip6}`,
-      providers: detectedProviders,
-      unknown,
-    },
-    ...{
-      addresses,
-      merged: merged?.join(' ') ?? null,
-      kept: first(kept),
-      proposed: proposed.map(({ name, text }) => `${name} ${text}`),
-    },
+    status,
+    several,
+    allPolicy,
+    lookups,
+    voids: `${voids.ip4} ${voids.ip6}`,
+    providers: detectedProviders,
+    unknown,
+    addresses,
+    merged: merged?.join(' ') ?? null,
+    kept: first(kept),
+    proposed: proposed.map(({ name, text }) => `${name} ${text}`),
     ...{ below: includeTree.map(nodeInWords), terms: ofTerms },
   };
   return inShort(said, findings, usual).replaceAll(' domain=example.org', '').replaceAll('.example.org', '.');

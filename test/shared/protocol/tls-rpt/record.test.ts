@@ -1,16 +1,18 @@
 import { describe, expect, test } from '@jest/globals';
 import { parseTlsRptRecord, readTlsRptRecords } from '../../../../shared/protocol/tls-rpt/record.ts';
 import {
+  asLists,
   asWritten,
   byAnswer,
   fieldEdits,
   inShort,
   type Named,
+  ofName,
   printed,
   unlike,
   words,
 } from '../../../kit/answers.ts';
-import { corpusJson, corpusSuite, scoredVectors } from '../../../kit/corpus.ts';
+import { corpusJson, corpusSuite, testVectors } from '../../../kit/corpus.ts';
 import { mutations } from '../mutations.ts';
 
 function answer(text: string): string {
@@ -39,10 +41,7 @@ describe('recorded answers', () => {
   });
 
   test('to the records of a name, and to texts that are almost one', () => {
-    const kind = (texts: readonly string[]) => {
-      const { text, record, valid, findings, records = [] } = readTlsRptRecords(texts);
-      return inShort({ text, valid, records: records.length, read: record !== null }, findings);
-    };
+    const kind = ofName(readTlsRptRecords);
     const good = 'v=TLSRPTv1; rua=mailto:a@b.example';
     const texts = words(
       'v=TLSRPTv1 v=tlsrptv1; v=TLSRPT1;rua=x v=TLSRPTx; v=TLSRPTv2; rua=x;v=TLSRPTv1 v=spf1',
@@ -50,8 +49,7 @@ describe('recorded answers', () => {
     texts.push(` ${good}`, `x${good}`, 'v=TLSRPTv1 ;', 'v = TLSRPTv1;', '');
     expect(byAnswer(asWritten(texts), (text) => kind([text]))).toMatchSnapshot();
     const lists = [[], [good, good], ['x', 'v=tlsrptv1', good]];
-    const named = lists.map((list): Named<readonly string[]> => [list.join(' and '), list]);
-    expect(byAnswer(named, kind)).toMatchSnapshot('lists');
+    expect(byAnswer(asLists(lists), kind)).toMatchSnapshot('lists');
   });
 });
 
@@ -78,11 +76,7 @@ test('parses 64 kB of any text in linear time, with short findings', () => {
 });
 
 corpusSuite('the public vectors of TLS-RPT records', () => {
-  for (const { id, input, origin_verdict } of scoredVectors('records/010-tlsrpt-record.json')) {
-    test(`${id}: ${JSON.stringify(input)} is ${origin_verdict}`, () => {
-      expect(parseTlsRptRecord(input).valid).toBe(origin_verdict === 'valid');
-    });
-  }
+  testVectors('records/010-tlsrpt-record.json', (input) => parseTlsRptRecord(input).valid);
 
   test('parses records quoted in public field by field', () => {
     const { cases } = corpusJson('records/005-real-tlsrpt.json');
