@@ -13,7 +13,7 @@ import type { Plan } from '../../../shared/fixes/plan.ts';
 import { computeScore } from '../../../shared/score/score.ts';
 import { rsaForm } from '../../kit/dkim-signer.ts';
 import { readable, unlike } from '../../kit/recorded.ts';
-import { type ZoneNode, zone } from '../../kit/zone.ts';
+import { type Failure, type ZoneNode, zone } from '../../kit/zone.ts';
 import { checkAndPlan, type Given, inDays } from '../fixes/check-and-plan.ts';
 import { type FaultyZone, faultyZones, zoneOf } from '../fixes/faulty-zones.ts';
 
@@ -22,16 +22,8 @@ const DOMAIN = 'world.test';
 interface World extends FaultyZone, Given {}
 
 /** A zone in order, whose hosts have TLS, with more records. */
-const more = (
-  fault: string,
-  node: ZoneNode | 'SERVFAIL' | 'TIMEOUT',
-  at = '',
-  given: Partial<World> = {},
-): World => ({
-  fault,
-  tls: true,
-  more: (domain) => ({ [`${at}${domain}`]: node }),
-  ...given,
+const more = (fault: string, node: ZoneNode | Failure, at = ''): World => ({
+  ...{ fault, tls: true, more: (domain) => ({ [`${at}${domain}`]: node }) },
 });
 const policyWith = (lines: string, maxAge = 'max_age: 604800') => `version: STSv1\n${lines}\n${maxAge}\n`;
 const enforced = policyWith(`mode: enforce\nmx: mx.${DOMAIN}`);
@@ -128,17 +120,8 @@ function lookups(count: number) {
   };
 }
 
-/** Everything that is said about a world, for the usage type. */
-async function saidOf(world: World, usage: UsageType) {
-  const { policy, tls, certificate: changes } = world;
-  const given = {
-    ...(policy === undefined ? {} : { policy }),
-    ...(tls === undefined ? {} : { tls }),
-    ...(changes === undefined ? {} : { certificate: changes }),
-  };
-  const { results, plan } = await checkAndPlan(DOMAIN, usage, zone(zoneOf(DOMAIN, world)), given);
-  return { results, plan };
-}
+const saidOf = (world: World, usage: UsageType) =>
+  checkAndPlan(DOMAIN, usage, zone(zoneOf(DOMAIN, world)), world);
 
 const scoreLines = (results: CheckResults, usage: UsageType) => {
   const { score, grade, confidence, components } = computeScore(results, usage);
