@@ -191,13 +191,14 @@ test('the certificates are those that MX hosts and the policy host serve, if the
   const hosts = await Promise.all(
     Object.entries(mail).map(async ([name, certificate]) => ({
       name,
-      ...(await startSmtpHost({ certificate })),
+      endpoint: await use(startSmtpHost({ certificate })),
     })),
   );
-  const web = await startHttpsHost(authority.issue(['mta-sts.example.org']), {
-    '/.well-known/mta-sts.txt': { headers: { 'content-type': 'text/plain' }, body: policy },
-  });
-  const dns = await startDnsServer({
+  const served = { headers: { 'content-type': 'text/plain' }, body: policy };
+  const web = await use(
+    startHttpsHost(authority.issue(['mta-sts.example.org']), { '/.well-known/mta-sts.txt': served }),
+  );
+  const literal: ZoneLiteral = {
     'example.org': {
       MX: hosts.map(({ name }) => [10, name] as const),
       CAA: [...issue('letsencrypt.org'), record('issuewild', ';')],
@@ -205,27 +206,20 @@ test('the certificates are those that MX hosts and the policy host serve, if the
     ...Object.fromEntries(hosts.map(({ name }) => [name, { A: ['192.0.2.25'] }])),
     '_mta-sts.example.org': { TXT: ['v=STSv1; id=1'] },
     'mta-sts.example.org': { A: ['192.0.2.80'], CAA: issue('pki.goog') },
-  });
-  try {
-    const dialMap = new Map<string, Endpoint>([
-      ...hosts.map((host) => [dialKey(host.name, 25), host] as const),
-      [dialKey('mta-sts.example.org', 443), web],
-    ]);
-    const network = createNetwork({
-      ...{ dnsServers: [dns], dialMap, extraCa: authority.cert, ehloName: 'checker.test' },
-    });
-    const { caa } = await inspectDomain(
-      { domain: 'example.org', testEmailLocalPart: null, knownSelectors: [] },
-      { network, trustAnchors: [] },
-    );
-    const judged = caa.certificates.map(({ host, recordsAt, permitted }) => [host, recordsAt, permitted]);
-    expect(judged.toSorted()).toEqual([
-      ['mta-sts.example.org', 'mta-sts.example.org', false],
-      ['mx.example.org', 'example.org', true],
-      ['wild.example.org', 'example.org', false],
-    ]);
-    expect(caa.state).toBe('warning');
-  } finally {
-    await Promise.all([dns.stop(), web.stop(), ...hosts.map((host) => host.stop())]);
-  }
+  };
+  const dialMap = new Map<string, Endpoint>([
+    ...hosts.map(({ name, endpoint }) => [dialKey(name, 25), endpoint] as const),
+    [dialKey('mta-sts.example.org', 443), web],
+  ]);
+  const dnsServers = [await use(startDnsServer(literal))];
+  const network = createNetwork({ dnsServers, dialMap, extraCa: authority.cert, ehloName: 'checker.test' });
+  const domain = { domain: 'example.org', testEmailLocalPart: null, knownSelectors: [] };
+  const { caa } = await inspectDomain(domain, { network, trustAnchors: [] });
+  const judged = caa.certificates.map(({ host, recordsAt, permitted }) => [host, recordsAt, permitted]);
+  expect(judged.toSorted()).toEqual([
+    ['mta-sts.example.org', 'mta-sts.example.org', false],
+    ['mx.example.org', 'example.org', true],
+    ['wild.example.org', 'example.org', false],
+  ]);
+  expect(caa.state).toBe('warning');
 });
