@@ -1,13 +1,11 @@
 /** What happens to legitimate mail if the owner publishes what a plan proposes. */
 import { describe, expect, test } from '@jest/globals';
-import { differenceOf } from '../../../shared/checks/preview/difference.ts';
-import { previewChecks } from '../../../shared/checks/preview/preview.ts';
 import type { UsageType } from '../../../shared/checks/state.ts';
 import type { ReportedMail } from '../../../shared/fixes/facts.ts';
 import type { Change } from '../../../shared/fixes/plan.ts';
 import type { ZoneLiteral } from '../../kit/zone.ts';
 import { zone } from '../../kit/zone.ts';
-import { asked, checkAndPlan, checkContextOf, type Given } from './check-and-plan.ts';
+import { checkAndPlan, type Given, previewOf, setsOf } from './check-and-plan.ts';
 import { type FaultyZone, MAILBOX, zoneOf } from './faulty-zones.ts';
 
 const DOMAIN = 'domain.test';
@@ -34,17 +32,9 @@ async function planFor({ usage = 'sends-and-receives', ...given }: Case) {
 }
 
 /** What a preview of the change introduces, apart from notices. */
-async function introducedBy(given: Case, { name, type, ttl, after }: Change) {
-  const sets = [{ name, type, ttl, values: after }];
-  const preview = await previewChecks(
-    asked(DOMAIN),
-    sets,
-    checkContextOf(DOMAIN, zone(literalOf(given)), given),
-  );
-  if (!preview.ok) throw new Error(preview.conflicts.join());
-  return differenceOf(preview.before, preview.after).introduced.filter(
-    ({ severity }) => severity !== 'notice',
-  );
+async function introducedBy(given: Case, change: Change) {
+  const { introduced } = await previewOf(DOMAIN, setsOf([change]), zone(literalOf(given)), given);
+  return introduced.filter(({ severity }) => severity !== 'notice');
 }
 
 const last = (changes: readonly Change[]) => changes.map((one) => [one.class, one.after.at(-1)]);

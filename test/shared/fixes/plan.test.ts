@@ -5,9 +5,8 @@ import type { ChangeBatch } from '@aws-sdk/client-route-53';
 import { describe, expect, test } from '@jest/globals';
 import hcl from 'hcl2-parser';
 import { inspectDomain } from '../../../shared/checks/inspect.ts';
-import { differenceOf, placedFindings } from '../../../shared/checks/preview/difference.ts';
+import { placedFindings } from '../../../shared/checks/preview/difference.ts';
 import { overlayDns } from '../../../shared/checks/preview/overlay.ts';
-import { previewChecks } from '../../../shared/checks/preview/preview.ts';
 import { readChanges, readZone } from '../../../shared/checks/preview/proposal.ts';
 import type { CheckResults } from '../../../shared/checks/results.ts';
 import { type UsageType, usageTypes } from '../../../shared/checks/state.ts';
@@ -21,7 +20,7 @@ import { computeScore } from '../../../shared/score/score.ts';
 import { hasBind } from '../../kit/bind.ts';
 import { useFolder } from '../../kit/use.ts';
 import { type ZoneLiteral, zone } from '../../kit/zone.ts';
-import { asked, checkAndPlan, checkContextOf, quiet } from './check-and-plan.ts';
+import { asked, checkAndPlan, checkContextOf, previewOf, quiet, setsOf } from './check-and-plan.ts';
 import { type FaultyZone, faultyZones, MAILBOX, UNRELATED, zoneOf } from './faulty-zones.ts';
 import { replaySafeChanges } from './replay.ts';
 
@@ -66,14 +65,11 @@ describe('the plans of faulty zones', () => {
       const read = readZone(writeFixes(plan, 'zone'), domain);
       expect(read).toEqual(readChanges(safe, domain));
       if (!read.ok) throw new Error(read.problems.join());
-      const preview = await previewChecks(asked(domain), read.sets, checkContextOf(domain, dns));
-      if (!preview.ok) throw new Error(preview.conflicts.join());
-      const { before, after } = preview;
+      const { before, after, introduced } = await previewOf(domain, read.sets, dns);
       expect(computeScore(before, usageType).score).toBe(plan.score);
       expect(computeScore(after, usageType).score).toBe(plan.scoreAfter);
       const remaining = new Set(placedFindings(after).map(({ id }) => id));
       expect(safe.flatMap(({ resolves }) => resolves).filter((id) => remaining.has(id))).toEqual([]);
-      const { introduced } = differenceOf(before, after);
       // p=none is what a first record asks for.
       const harmful = introduced.filter(
         ({ id, severity }) => severity !== 'notice' && id !== 'dmarc-monitoring-only',
@@ -101,16 +97,9 @@ describe('the plans of faulty zones', () => {
       if (usageType !== usage) continue;
       const dns = zone(zoneOf(domain, faulty));
       const changes = plan.changes.filter((change) => change.class !== 'advice');
-      const sets = new Map(
-        changes.map(({ name, type, ttl, after }) => [`${name} ${type}`, { name, type, ttl, values: after }]),
-      );
-      const preview = await previewChecks(asked(domain), [...sets.values()], checkContextOf(domain, dns));
-      if (!preview.ok) throw new Error(preview.conflicts.join());
-      const { before, after } = preview;
-      const introduced = differenceOf(before, after).introduced.filter(
-        ({ severity }) => severity === 'error',
-      );
-      expect({ domain, introduced }).toEqual({ domain, introduced: [] });
+      const { after, introduced } = await previewOf(domain, setsOf(changes), dns);
+      const errors = introduced.filter(({ severity }) => severity === 'error');
+      expect({ domain, errors }).toEqual({ domain, errors: [] });
       const remaining = new Set(placedFindings(after).map(({ id }) => id));
       const claimed = changes.flatMap(({ resolves }) => resolves);
       expect({ domain, remaining: claimed.filter((id) => remaining.has(id)) }).toEqual({
@@ -397,10 +386,7 @@ describe('an SPF record', () => {
   async function isProven({ dns, change }: Awaited<ReturnType<typeof spfOf>>) {
     const read = readChanges(change === undefined ? [] : [change], domain);
     if (!read.ok) throw new Error(read.problems.join());
-    const preview = await previewChecks(asked(domain), read.sets, checkContextOf(domain, dns));
-    if (!preview.ok) throw new Error(preview.conflicts.join());
-    const { before, after } = preview;
-    const { introduced, resolved } = differenceOf(before, after);
+    const { after, introduced, resolved } = await previewOf(domain, read.sets, dns);
     expect(resolved.map(({ id }) => id)).toEqual(expect.arrayContaining([...(change?.resolves ?? [])]));
     expect(introduced.filter(({ severity }) => severity !== 'notice')).toEqual([]);
     expect(after.spf.valid).toBe(true);
