@@ -65,20 +65,9 @@ describe('recorded findings', () => {
         (attributes): Named<string> => [attributes, withRoot(attributes)],
       ),
       ...[
-        '0 0 64',
-        '0 0 64 0',
-        '0 0 0 64',
-        '0 0 -64 -64',
-        '0 0 big big',
-        '0 0 64 32',
-        '0,0,64,64',
-        ' 0  0 64.5 64.5 ',
-        '0 0 64 64 1',
-        '0 0 1 1',
-        '0 0 0.5 0.5',
-        '',
-        '0 0 1e2 100',
-        '0 0 Infinity Infinity',
+        ...listed(`0 0 64 | 0 0 64 0 | 0 0 0 64 | 0 0 -64 -64 | 0 0 big big | 0 0 64 32 | 0,0,64,64 | 0 0 64 64 1
+          0 0 1 1 | 0 0 0.5 0.5 | 0 0 1e2 100 | 0 0 Infinity Infinity`),
+        ...['', ' 0  0 64.5 64.5 '],
         `0 0 64 ${' '.repeat(190)} 64`,
       ].map((box): Named<string> => [`viewBox ${printed(box)}`, whole.replace('0 0 64 64', box)]),
       ...listed(
