@@ -1,11 +1,13 @@
+import { setTimeout as pause } from 'node:timers/promises';
 import { describe, expect, test } from '@jest/globals';
 import { inspectDomain } from '../../../shared/checks/inspect.ts';
 import { systemClock } from '../../../shared/network/clock.ts';
 import { createNetwork } from '../../../shared/network/network.ts';
-import type { Network, SmtpProbeRequest } from '../../../shared/network/ports.ts';
+import type { Network } from '../../../shared/network/ports.ts';
 import { shareProbes } from '../../../shared/network/share-probes.ts';
 import type { Dns } from '../../../shared/protocol/dns.ts';
 import { hasBind, startBind } from '../../kit/bind.ts';
+import { fakeSmtp, withoutTls } from '../../kit/fake-smtp.ts';
 import { messageOf } from '../../kit/findings.ts';
 import { use } from '../../kit/use.ts';
 import { fakeWeb } from '../../kit/web.ts';
@@ -26,24 +28,14 @@ function names(domain: string): ZoneLiteral {
 }
 
 function world(domains: readonly string[]) {
-  const dialled: SmtpProbeRequest[] = [];
   const pages = domains.map((domain) => [
     `https://mta-sts.${domain}/.well-known/mta-sts.txt`,
     { type: 'text/plain', body: policy },
   ]);
-  const smtp: Network['smtp'] = {
-    async probe(request) {
-      dialled.push(request);
-      await new Promise((resolve) => setTimeout(resolve, 5));
-      const { hostname, address, recipient } = request;
-      return {
-        status: 'found',
-        starttls: { status: 'not-offered' },
-        recipient: recipient === undefined ? 'not-asked' : 'accepted',
-        evidence: { hostname, address, milliseconds: 1 },
-      };
-    },
-  };
+  const smtp = fakeSmtp(async ({ recipient }) => {
+    await pause(5);
+    return recipient === undefined ? withoutTls : { ...withoutTls, recipient: 'accepted' };
+  });
   const network: Network = {
     dns: zone(Object.assign({}, ...domains.map(names))),
     web: fakeWeb(Object.fromEntries(pages)),
@@ -52,7 +44,7 @@ function world(domains: readonly string[]) {
   };
   const inspect = (domain: string, testEmailLocalPart: string | null) =>
     inspectDomain({ ...checked(domain), testEmailLocalPart }, { network, trustAnchors: [] });
-  return { inspect, dialled };
+  return { inspect, dialled: smtp.probes };
 }
 
 describe('the MX hosts of a domain', () => {

@@ -9,6 +9,7 @@ import { type Change, makePlan } from '../../../shared/fixes/plan.ts';
 import type { CertificateFacts } from '../../../shared/network/ports.ts';
 import type { Policy } from '../../../shared/protocol/dmarc/record.ts';
 import type { Dns } from '../../../shared/protocol/dns.ts';
+import { fakeSmtp, withoutTls } from '../../kit/fake-smtp.ts';
 import { fakeWeb } from '../../kit/web.ts';
 import { MAILBOX } from './faulty-zones.ts';
 
@@ -57,13 +58,7 @@ export function checkContextOf(
       dns,
       web: fakeWeb(body === null ? {} : { [url]: { type: 'text/plain', body } }),
       clock: { now: () => NOW },
-      smtp: {
-        async probe({ hostname, address }) {
-          const evidence = { hostname, address, milliseconds: 0 };
-          const starttls = tls ? { ...established, certificate } : ({ status: 'not-offered' } as const);
-          return { status: 'found', starttls, recipient: 'not-asked', evidence };
-        },
-      },
+      smtp: fakeSmtp(() => (tls ? { ...withoutTls, starttls: { ...established, certificate } } : withoutTls)),
     },
   };
 }

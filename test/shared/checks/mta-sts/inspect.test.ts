@@ -1,11 +1,11 @@
 import { describe, expect, test } from '@jest/globals';
 import { inspectMtaSts } from '../../../../shared/checks/mta-sts/inspect.ts';
-import type { Smtp } from '../../../../shared/network/ports.ts';
+import { fakeSmtp, type Says, withoutTls } from '../../../kit/fake-smtp.ts';
 import { recorded } from '../../../kit/recorded.ts';
 import { type FakePage, type Fault, fakeWeb } from '../../../kit/web.ts';
 import { type ZoneLiteral, type ZoneNode, zone } from '../../../kit/zone.ts';
 import { networkOf } from '../../protocol/findings/cases/example.ts';
-import { withoutTls, withTls } from '../../protocol/findings/cases/mx-world.ts';
+import { unavailable, withTls } from '../../protocol/findings/cases/mx-world.ts';
 
 const URL_OF_POLICY = 'https://mta-sts.example.org/.well-known/mta-sts.txt';
 const RECORD = 'v=STSv1; id=20260101';
@@ -123,23 +123,12 @@ describe('the MX hosts', () => {
     'mx1.example.org': { A: ['192.0.2.1'] },
     'mx2.example.net': { A: ['192.0.2.2'], AAAA: ['2001:db8::2'] },
   });
-  type Says = ReturnType<typeof withTls>;
-
   /** Probes the listed addresses with these results; an unlisted address does not respond. */
   async function probed(says: Readonly<Record<string, Says>>, policy = POLICY) {
-    const dialled: string[] = [];
-    const smtp: Smtp = {
-      async probe({ hostname, address }) {
-        dialled.push(address);
-        const evidence = { hostname, address, milliseconds: 1 };
-        const said = says[address];
-        if (said === undefined) return { status: 'unavailable', reason: 'timeout', detail: '', evidence };
-        return { ...said, evidence };
-      },
-    };
+    const smtp = fakeSmtp(({ address }) => says[address] ?? unavailable('timeout'));
     const web = fakeWeb({ [URL_OF_POLICY]: page(policy) });
     const result = await inspectMtaSts('example.org', networkOf({ dns: zone(hosted), web, smtp }));
-    return { ...result, dialled };
+    return { ...result, dialled: smtp.probes.map(({ address }) => address) };
   }
   const good = { '192.0.2.1': withTls(), '192.0.2.2': withTls(), '2001:db8::2': withTls() };
 

@@ -5,25 +5,25 @@ import { describe, expect, test } from '@jest/globals';
 import { inspectMx } from '../../../../shared/checks/mx/inspect.ts';
 import type { Authenticate } from '../../../../shared/checks/mx/tlsa.ts';
 import { createNetwork } from '../../../../shared/network/network.ts';
-import type { CertificateFacts, Network, SmtpProbeRequest } from '../../../../shared/network/ports.ts';
+import type { CertificateFacts, Network } from '../../../../shared/network/ports.ts';
 import type { AuthenticationStatus } from '../../../../shared/protocol/dnssec/reasons.ts';
 import { createAuthority } from '../../../kit/certificates.ts';
 import { startDnsServer } from '../../../kit/dns-server.ts';
+import { fakeSmtp, type Says } from '../../../kit/fake-smtp.ts';
 import { messageOf, withMessages } from '../../../kit/findings.ts';
 import { recorded, unlike } from '../../../kit/recorded.ts';
 import { type SmtpHostOptions, startSmtpHost } from '../../../kit/smtp-host.ts';
 import { use } from '../../../kit/use.ts';
 import { withExtendedError, type ZoneLiteral, type ZoneNode, zone } from '../../../kit/zone.ts';
 import { networkOf } from '../../protocol/findings/cases/example.ts';
-import { daysFromNow, type Says as Said, withTls } from '../../protocol/findings/cases/mx-world.ts';
+import { daysFromNow, withTls } from '../../protocol/findings/cases/mx-world.ts';
 
 const authority = createAuthority();
 const shown = authority.issue(['mx1.example.org', 'mx2.example.org']);
 const pinned = { usage: 3, selector: 1, matchingType: 1, certificate: shown.spkiSha256 };
 const another = { ...pinned, certificate: authority.spkiSha256 };
 
-type Says = Said & { readonly reply?: string | undefined };
-type Reason<Status> = Extract<Said, { status: Status; reason: unknown }>['reason'];
+type Reason<Status> = Extract<Says, { status: Status; reason: unknown }>['reason'];
 type Starttls = ReturnType<typeof withTls>['starttls'];
 
 const tls = (facts: Partial<CertificateFacts> = {}, protocol?: string, cipher?: string): Starttls =>
@@ -47,21 +47,11 @@ type Hosts = Readonly<Record<string, Says>>;
 
 /** A network whose hosts behave as listed by address, and for probes `with anchors`; every other address times out. */
 function world(literal: ZoneLiteral, says: Hosts = {}) {
-  const probes: SmtpProbeRequest[] = [];
-  const network = networkOf({
-    dns: zone(literal),
-    smtp: {
-      async probe(request) {
-        probes.push(request);
-        const { trustAnchors, address, hostname } = request;
-        const { reply, ...answer } =
-          says[trustAnchors === undefined ? address : `${address} with anchors`] ?? unavailable('timeout');
-        const evidence = { hostname, address, milliseconds: 1 };
-        return { ...answer, evidence: reply === undefined ? evidence : { ...evidence, reply } };
-      },
-    },
-  });
-  return { network, probes };
+  const smtp = fakeSmtp(
+    ({ trustAnchors, address }) =>
+      says[trustAnchors === undefined ? address : `${address} with anchors`] ?? unavailable('timeout'),
+  );
+  return { network: networkOf({ dns: zone(literal), smtp }), probes: smtp.probes };
 }
 
 const secure: Authenticate = async () => 'secure';

@@ -1,10 +1,10 @@
 import { inspectMtaSts } from '../../../../../shared/checks/mta-sts/inspect.ts';
-import type { Smtp } from '../../../../../shared/network/ports.ts';
 import { mtaStsRules } from '../../../../../shared/protocol/findings/mta-sts.ts';
+import { fakeSmtp, type Says, withoutTls } from '../../../../kit/fake-smtp.ts';
 import { type FakePage, type Fault, fakeWeb } from '../../../../kit/web.ts';
 import { type ZoneNode, zone } from '../../../../kit/zone.ts';
 import { examplesOf, networkOf, now } from './example.ts';
-import { type Says, unavailable, withoutTls, withTls } from './mx-world.ts';
+import { unavailable, withTls } from './mx-world.ts';
 
 const DAY = 86_400_000;
 const GOOD = policy('enforce', 'mx.example.org', 2_419_200);
@@ -30,15 +30,12 @@ function inspect({ records = ['v=STSv1; id=1'], policy: body = GOOD, page, mx, s
     '_mta-sts.example.org': { TXT: records },
     'mx.example.org': says === undefined ? {} : { A: ['192.0.2.1'] },
   });
-  const probe: Smtp['probe'] = async ({ hostname, address }) => ({
-    ...(says ?? unavailable('timeout')),
-    evidence: { hostname, address, milliseconds: 1 },
-  });
+  const smtp = fakeSmtp(() => says ?? unavailable('timeout'));
   const served = page === undefined ? { type: 'text/plain', body } : page;
   const url = 'https://mta-sts.example.org/.well-known/mta-sts.txt';
   return inspectMtaSts(
     'example.org',
-    networkOf({ dns, web: fakeWeb(served === null ? {} : { [url]: served }), smtp: { probe } }),
+    networkOf({ dns, web: fakeWeb(served === null ? {} : { [url]: served }), smtp }),
   );
 }
 

@@ -1,16 +1,9 @@
 import type { Authenticate } from '../../../../../shared/checks/mx/tlsa.ts';
 import type { AuthenticationStatus } from '../../../../../shared/protocol/dnssec/reasons.ts';
 import { mxTlsRules } from '../../../../../shared/protocol/findings/mx-tls.ts';
+import { withoutTls } from '../../../../kit/fake-smtp.ts';
 import { examplesOf } from './example.ts';
-import {
-  daysFromNow,
-  inspectMxOf,
-  type MxInput,
-  mismatched,
-  pinned,
-  withoutTls,
-  withTls,
-} from './mx-world.ts';
+import { daysFromNow, inspectMxOf, type MxInput, mismatched, pinned, withTls } from './mx-world.ts';
 
 /** The DNSSEC status of the records of one name; all others are secure. */
 const stateOf =
