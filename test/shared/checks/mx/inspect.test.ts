@@ -282,27 +282,10 @@ describe('mail acceptance', () => {
 describe('TLS', () => {
   const withFacts = (facts: Partial<CertificateFacts>) => only(host(tls(facts)));
   const root = new X509Certificate(rootCertificates[0] ?? '');
-  const valid = (from: number, to: number) =>
-    withFacts({ validFrom: daysFromNow(from), validTo: daysFromNow(to) });
   rows([
     ['in good order', one(), only()],
     ['not offered', one(), only(host(noTls))],
     ['refused after the offer', one(), only(host({ status: 'failed', reason: 'reply', detail: '454 no' }))],
-    [
-      'broken in the handshake',
-      one(),
-      only(host({ status: 'failed', reason: 'handshake', detail: 'EPROTO' })),
-    ],
-    ['of version 1.1', one(), only(host(tls({}, 'TLSv1.1')))],
-    ['with a weak cipher', one(), only(host(tls({}, 'TLSv1.2', 'DES-CBC3-SHA')))],
-    [
-      'with an expired certificate',
-      one(),
-      withFacts({ validTo: daysFromNow(-1), trusted: false, untrustedReason: 'CERT_HAS_EXPIRED' }),
-    ],
-    ['with a certificate that expires soon', one(), valid(-80, 2)],
-    ['with one that is valid for 6 days, 2 of them left', one(), valid(-4, 2)],
-    ['with one that is valid for 6 days, 1 of them left', one(), valid(-5, 1)],
     [
       'with every fault at once',
       one(),
