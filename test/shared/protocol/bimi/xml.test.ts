@@ -101,13 +101,3 @@ test('the parser ends for any text', () => {
   ];
   for (const text of mutations(seeds, 5_000)) expect(typeof parse(text).ok).toBe('boolean');
 });
-
-test('parses 64 kB in linear time', () => {
-  const fillers = ['<a ', 'x="" ', '<?xml ', ' ', ...words(`< <a> & &amp; <!-- ]]> </a> <![CDATA[ = "`)];
-  const started = performance.now();
-  for (const filler of fillers) {
-    const filling = filler.repeat(Math.floor(65_000 / filler.length));
-    for (const text of [filling, `<a>${filling}`, `<a x="${filling}`, `<a ${filling}`]) parse(text);
-  }
-  expect(performance.now() - started).toBeLessThan(10_000);
-});

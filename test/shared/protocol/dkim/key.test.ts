@@ -110,17 +110,3 @@ test('any text parses without an exception, with a size only for a key', () => {
     if (key.p === null || key.k === null) expect(key.size).toBeNull();
   }
 });
-
-test.each([
-  ['key', 'A'],
-  ['white space', ' '],
-  ['padding', '='],
-  ['hash names', ':'],
-  ['tags', 'x;'],
-])('parses 64 KB of %s in less than half a second, with short findings', (_, unit) => {
-  const many = unit.repeat(65536 / unit.length);
-  const start = performance.now();
-  const { findings } = parseDkimKey(`v=DKIM1; h=sha1${many}; p=A${many}x`, 'sel');
-  expect(performance.now() - start).toBeLessThan(5_000);
-  expect(JSON.stringify(findings).length).toBeLessThan(4000);
-});

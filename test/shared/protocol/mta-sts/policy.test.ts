@@ -128,14 +128,6 @@ test('the parser always ends, and accepts no policy without a lifetime', () => {
   }
 });
 
-test('parses 64 kB of any text in linear time', () => {
-  const started = performance.now();
-  for (const filler of ['a', ' ', 'a: b ', 'a:\t', '\r', '\n', 'mx: a\n', 'a: \u0001']) {
-    parse(`x: ${filler.repeat(Math.floor(65_000 / filler.length))}`);
-  }
-  expect(performance.now() - started).toBeLessThan(10_000);
-});
-
 corpusSuite('the public vectors of MTA-STS policies', () => {
   testVectors('records/002-mta-sts-policy.json', (input) => parse(input).policy !== null);
 });
