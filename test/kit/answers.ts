@@ -117,6 +117,26 @@ export function inShort(
   return [...said, ...found].join(BAR) || '-';
 }
 
+interface RecordsOfName {
+  readonly text: string | null;
+  readonly record: unknown;
+  readonly valid: boolean;
+  readonly findings: Parameters<typeof inShort>[1];
+  readonly records?: readonly unknown[] | undefined;
+}
+
+/** What is read of the records of a name: which one counts, whether it is valid, and how many there are. */
+export const ofName =
+  (read: (texts: readonly string[]) => RecordsOfName) =>
+  (texts: readonly string[]): string => {
+    const { text, record, valid, findings, records = [] } = read(texts);
+    return inShort({ text, valid, records: records.length, read: record !== null }, findings);
+  };
+
+/** Lists of texts under their own names. */
+export const asLists = (lists: readonly (readonly string[])[]): readonly Named<readonly string[]>[] =>
+  lists.map((list) => [list.join(' and '), list]);
+
 /** The parts of an answer that `usual`, another one, does not have, and with a minus those that only `usual` has. */
 export function unlike(usual: string): (answer: string) => string {
   const before = usual.split(BAR).filter((part) => part !== '-');

@@ -1,5 +1,5 @@
 /** Signs messages according to RFC 6376 (relaxed/relaxed), independently of the code that verifies them. */
-import { createHash, generateKeyPairSync, type KeyObject, sign } from 'node:crypto';
+import { createHash, createPublicKey, generateKeyPairSync, type KeyObject, sign } from 'node:crypto';
 
 export interface SigningKey {
   readonly algorithm: 'rsa-sha256' | 'ed25519-sha256';
@@ -83,4 +83,12 @@ function withSingleBlanks(line: string): string {
   let single = line;
   while (/[ \t]{2}|\t/.test(single)) single = single.replace(/[ \t]{1,1000}/g, ' ');
   return single;
+}
+
+/** The form of an RSA key of this length, always the same one; its modulus is no product of primes. */
+export function rsaForm(bits: number, type: 'spki' | 'pkcs1' = 'spki'): string {
+  const modulus = Buffer.alloc(Math.ceil(bits / 8), 0xab);
+  modulus[0] = 1 << ((bits - 1) % 8);
+  const jwk = { kty: 'RSA', n: modulus.toString('base64url'), e: 'AQAB' };
+  return createPublicKey({ key: jwk, format: 'jwk' }).export({ type, format: 'der' }).toString('base64');
 }

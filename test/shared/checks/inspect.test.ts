@@ -1,16 +1,22 @@
+import { setTimeout as pause } from 'node:timers/promises';
 import { describe, expect, test } from '@jest/globals';
 import { inspectDomain } from '../../../shared/checks/inspect.ts';
 import { systemClock } from '../../../shared/network/clock.ts';
 import { createNetwork } from '../../../shared/network/network.ts';
-import type { Network, SmtpProbeRequest } from '../../../shared/network/ports.ts';
+import type { Network } from '../../../shared/network/ports.ts';
 import { shareProbes } from '../../../shared/network/share-probes.ts';
 import type { Dns } from '../../../shared/protocol/dns.ts';
 import { hasBind, startBind } from '../../kit/bind.ts';
+import { fakeSmtp, withoutTls } from '../../kit/fake-smtp.ts';
 import { messageOf } from '../../kit/findings.ts';
+import { use } from '../../kit/use.ts';
 import { fakeWeb } from '../../kit/web.ts';
 import { withExtendedError, type ZoneLiteral, zone } from '../../kit/zone.ts';
+import { networkOf } from '../protocol/findings/cases/example.ts';
 
 const policy = 'version: STSv1\nmode: enforce\nmx: mx.host.example\nmax_age: 604800\n';
+
+const checked = (domain: string) => ({ domain, testEmailLocalPart: null, knownSelectors: [] });
 
 /** A domain whose mail goes to a host that many domains share. */
 function names(domain: string): ZoneLiteral {
@@ -22,24 +28,14 @@ function names(domain: string): ZoneLiteral {
 }
 
 function world(domains: readonly string[]) {
-  const dialled: SmtpProbeRequest[] = [];
   const pages = domains.map((domain) => [
     `https://mta-sts.${domain}/.well-known/mta-sts.txt`,
     { type: 'text/plain', body: policy },
   ]);
-  const smtp: Network['smtp'] = {
-    async probe(request) {
-      dialled.push(request);
-      await new Promise((resolve) => setTimeout(resolve, 5));
-      const { hostname, address, recipient } = request;
-      return {
-        status: 'found',
-        starttls: { status: 'not-offered' },
-        recipient: recipient === undefined ? 'not-asked' : 'accepted',
-        evidence: { hostname, address, milliseconds: 1 },
-      };
-    },
-  };
+  const smtp = fakeSmtp(async ({ recipient }) => {
+    await pause(5);
+    return recipient === undefined ? withoutTls : { ...withoutTls, recipient: 'accepted' };
+  });
   const network: Network = {
     dns: zone(Object.assign({}, ...domains.map(names))),
     web: fakeWeb(Object.fromEntries(pages)),
@@ -47,8 +43,8 @@ function world(domains: readonly string[]) {
     clock: systemClock,
   };
   const inspect = (domain: string, testEmailLocalPart: string | null) =>
-    inspectDomain({ domain, testEmailLocalPart, knownSelectors: [] }, { network, trustAnchors: [] });
-  return { inspect, dialled };
+    inspectDomain({ ...checked(domain), testEmailLocalPart }, { network, trustAnchors: [] });
+  return { inspect, dialled: smtp.probes };
 }
 
 describe('the MX hosts of a domain', () => {
@@ -82,12 +78,9 @@ describe('the MX hosts of a domain', () => {
 test('every check shows the extended DNS errors of its failed lookups (RFC 8914)', async () => {
   const failing = { status: 'unavailable', reason: 'server-failure', evidence: { milliseconds: 1 } } as const;
   const dns = withExtendedError({ lookup: async () => failing }, 'DNSSEC Bogus: "no key"');
-  const refuse = () => Promise.reject(new Error('unexpected probe'));
-  const network = { dns, web: fakeWeb({}), smtp: { probe: refuse }, clock: systemClock };
-  const results = await inspectDomain(
-    { domain: 'example.org', testEmailLocalPart: null, knownSelectors: ['s1'] },
-    { network, trustAnchors: [] },
-  );
+  const domain = { ...checked('example.org'), knownSelectors: ['s1'] };
+  const network = networkOf({ dns, web: fakeWeb({}) });
+  const results = await inspectDomain(domain, { network, trustAnchors: [] });
   const { selectors } = results.dkim;
   for (const [name, { findings }] of Object.entries({
     ...results,
@@ -112,18 +105,14 @@ test('what one domain revealed about the resolver is reused for the next', async
       return { ...answer, sets: [{ name: answer.name, type, ttl: 300, rdata: [], signatures: [] }] };
     },
   };
-  const refuse = () => Promise.reject(new Error('unexpected query'));
-  const network = { dns, web: fakeWeb({}), smtp: { probe: refuse }, clock: systemClock };
+  const network = networkOf({ dns, web: fakeWeb({}) });
   const root = { zone: '', ds: { keyTag: 1, algorithm: 13, digestType: 2, digest: new Uint8Array(32) } };
   const checkContext = { network, trustAnchors: [root], strippedZones: new Map() };
   const states: string[] = [];
   const questions: string[][] = [];
   for (const domain of ['example.org', 'example.net']) {
     const before = answers.questions.length;
-    const { dnssec } = await inspectDomain(
-      { domain, testEmailLocalPart: null, knownSelectors: [] },
-      checkContext,
-    );
+    const { dnssec } = await inspectDomain(checked(domain), checkContext);
     states.push(dnssec.state);
     questions.push(answers.questions.slice(before).filter((question) => / (DNSKEY|DS)$/.test(question)));
   }
@@ -139,33 +128,19 @@ test('what one domain revealed about the resolver is reused for the next', async
       '@ IN MX 0 .',
       '@ IN TXT "v=spf1 -all"',
     ];
-    const servers = await Promise.all([startBind(['example.org']), startBind(['example.org'])]);
-    try {
-      await Promise.all(
-        servers.map((server, index) =>
-          server.publish('example.org', [...records, ...(index === 0 ? [] : second)]),
-        ),
-      );
-      const [one, two] = servers.map(({ server }) => {
-        const [address = '', port = ''] = server.split(':');
-        return { address, port: Number(port) };
-      });
-      if (one === undefined || two === undefined) throw new Error('no servers');
-      const network = createNetwork({
-        dnsServers: [one],
-        dialMap: new Map([
-          ['ns.example.org:53', one],
-          ['ns2.example.org:53', two],
-        ]),
-        ehloName: 'checker.test',
-      });
-      return await inspectDomain(
-        { domain: 'example.org', testEmailLocalPart: null, knownSelectors: [] },
-        { network, trustAnchors: [] },
-      );
-    } finally {
-      await Promise.all(servers.map((server) => server.stop()));
-    }
+    const serve = async (more: readonly string[]) => {
+      const server = await use(startBind(['example.org']));
+      await server.publish('example.org', [...records, ...more]);
+      const [address = '', port = ''] = server.server.split(':');
+      return { address, port: Number(port) };
+    };
+    const [one, two] = await Promise.all([serve([]), serve(second)]);
+    const dialMap = new Map([
+      ['ns.example.org:53', one],
+      ['ns2.example.org:53', two],
+    ]);
+    const network = createNetwork({ dnsServers: [one], dialMap, ehloName: 'checker.test' });
+    return inspectDomain(checked('example.org'), { network, trustAnchors: [] });
   }
 
   test('that agree raise no finding', async () => {
@@ -185,14 +160,8 @@ test('what one domain revealed about the resolver is reused for the next', async
 
 test('the name servers of the zone are part of the results, unless their lookup failed', async () => {
   const dnssecOf = async (literal: ZoneLiteral) => {
-    const network: Network = {
-      dns: zone(literal),
-      web: fakeWeb({}),
-      smtp: shareProbes({ probe: () => Promise.reject(new Error('no host')) }, systemClock),
-      clock: systemClock,
-    };
-    const domain = { domain: 'example.org', testEmailLocalPart: null, knownSelectors: [] };
-    return (await inspectDomain(domain, { network, trustAnchors: [] })).dnssec;
+    const network = networkOf({ dns: zone(literal), web: fakeWeb({}) });
+    return (await inspectDomain(checked('example.org'), { network, trustAnchors: [] })).dnssec;
   };
   const { nameServers } = await dnssecOf({ 'example.org': { NS: ['ns2.example.net', 'ns1.example.net'] } });
   expect(nameServers).toEqual(['ns1.example.net', 'ns2.example.net']);

@@ -13,6 +13,7 @@ import { systemClock } from '../../../shared/network/clock.ts';
 import type { AuthorityAnswer, Network } from '../../../shared/network/ports.ts';
 import type { Dns, RecordSet } from '../../../shared/protocol/dns.ts';
 import { isFailedLookup } from '../../../shared/protocol/findings/catalogue.ts';
+import { fakeSmtp, withoutTls } from '../../kit/fake-smtp.ts';
 import { HOSTILE, type HostileHosts, startHostileHosts } from '../../kit/hostile-zone.ts';
 import { use } from '../../kit/use.ts';
 import { fakeWeb } from '../../kit/web.ts';
@@ -111,14 +112,11 @@ function counting(dns: Dns, web = fakeWeb({})) {
         return web.get(request);
       },
     },
-    smtp: {
-      async probe({ hostname, address, mayContact }) {
-        if (await mayContact?.(address)) sent.smtp += 1;
-        else sent.refused += 1;
-        const evidence = { hostname, address, milliseconds: 0 };
-        return { status: 'found', starttls: { status: 'not-offered' }, recipient: 'not-asked', evidence };
-      },
-    },
+    smtp: fakeSmtp(async ({ address, mayContact }) => {
+      if (await mayContact?.(address)) sent.smtp += 1;
+      else sent.refused += 1;
+      return withoutTls;
+    }),
     clock: systemClock,
   };
   return { sent, network };

@@ -7,9 +7,10 @@ import { factsOf } from '../../../shared/alerts/facts.ts';
 import { type MonitorState, nextMonitorState } from '../../../shared/alerts/monitor-state.ts';
 import { inspectDomain } from '../../../shared/checks/inspect.ts';
 import type { CheckResults } from '../../../shared/checks/results.ts';
-import type { Network } from '../../../shared/network/ports.ts';
 import { createResolver } from '../../../shared/network/resolver.ts';
 import { startDnsServer } from '../../kit/dns-server.ts';
+import { fakeSmtp } from '../../kit/fake-smtp.ts';
+import { use } from '../../kit/use.ts';
 import { fakeWeb } from '../../kit/web.ts';
 import type { ZoneLiteral } from '../../kit/zone.ts';
 
@@ -71,27 +72,17 @@ function turned(by: number): ZoneLiteral {
 }
 
 const now = new Date('2026-06-01T12:00:00Z');
-const smtp: Network['smtp'] = {
-  async probe({ hostname, address }) {
-    const evidence = { hostname, address, milliseconds: 1 };
-    const starttls = { status: 'not-offered' } as const;
-    return { status: 'found', starttls, recipient: 'not-asked', evidence };
-  },
-};
 
 async function inspectTurned(by: number): Promise<Readonly<Record<string, CheckResults>>> {
-  const server = await startDnsServer(turned(by), { negativeTtl: 60 });
-  try {
-    const clock = { now: () => now };
-    const network = { dns: createResolver({ servers: [server], clock }), web: fakeWeb({}), smtp, clock };
-    const inspected = domains.map(async (domain) => {
-      const what = { domain, testEmailLocalPart: null, knownSelectors: [] };
-      return [domain, await inspectDomain(what, { network, trustAnchors: [] })] as const;
-    });
-    return Object.fromEntries(await Promise.all(inspected));
-  } finally {
-    await server.stop();
-  }
+  const server = await use(startDnsServer(turned(by), { negativeTtl: 60 }));
+  const clock = { now: () => now };
+  const dns = createResolver({ servers: [server], clock });
+  const network = { dns, web: fakeWeb({}), smtp: fakeSmtp(), clock };
+  const inspected = domains.map(async (domain) => {
+    const what = { domain, testEmailLocalPart: null, knownSelectors: [] };
+    return [domain, await inspectDomain(what, { network, trustAnchors: [] })] as const;
+  });
+  return Object.fromEntries(await Promise.all(inspected));
 }
 
 const inspections: Readonly<Record<string, CheckResults>>[] = [];

@@ -11,8 +11,9 @@ import { listedStatuses } from '../../../shared/compliance/listed.ts';
 import { nextFix } from '../../../shared/fixes/next-fix.ts';
 import type { Plan } from '../../../shared/fixes/plan.ts';
 import { computeScore } from '../../../shared/score/score.ts';
+import { rsaForm } from '../../kit/dkim-signer.ts';
 import { readable, unlike } from '../../kit/recorded.ts';
-import { type ZoneNode, zone } from '../../kit/zone.ts';
+import { type Failure, type ZoneNode, zone } from '../../kit/zone.ts';
 import { checkAndPlan, type Given, inDays } from '../fixes/check-and-plan.ts';
 import { type FaultyZone, faultyZones, zoneOf } from '../fixes/faulty-zones.ts';
 
@@ -21,36 +22,9 @@ const DOMAIN = 'world.test';
 interface World extends FaultyZone, Given {}
 
 /** A zone in order, whose hosts have TLS, with more records. */
-const more = (
-  fault: string,
-  node: ZoneNode | 'SERVFAIL' | 'TIMEOUT',
-  at = '',
-  given: Partial<World> = {},
-): World => ({
-  fault,
-  tls: true,
-  more: (domain) => ({ [`${at}${domain}`]: node }),
-  ...given,
+const more = (fault: string, node: ZoneNode | Failure, at = ''): World => ({
+  ...{ fault, tls: true, more: (domain) => ({ [`${at}${domain}`]: node }) },
 });
-const key = (bits: number): string => {
-  // The form of an RSA public key: a sequence of the modulus and the exponent 65537.
-  const modulus = Buffer.alloc(Math.ceil(bits / 8) + 1, 0xab);
-  modulus[0] = 0;
-  modulus[1] = 1 << ((bits - 1) % 8);
-  const integer = (octets: Buffer) => tagged(2, octets);
-  const algorithm = Buffer.from('300d06092a864886f70d0101010500', 'hex');
-  const both = tagged(0x30, Buffer.concat([integer(modulus), integer(Buffer.from([1, 0, 1]))]));
-  return tagged(0x30, Buffer.concat([algorithm, tagged(3, Buffer.concat([Buffer.of(0), both]))])).toString(
-    'base64',
-  );
-};
-
-function tagged(tag: number, content: Buffer): Buffer {
-  const { length } = content;
-  const size = length < 128 ? [length] : length < 256 ? [0x81, length] : [0x82, length >> 8, length & 255];
-  return Buffer.concat([Buffer.of(tag, ...size), content]);
-}
-
 const policyWith = (lines: string, maxAge = 'max_age: 604800') => `version: STSv1\n${lines}\n${maxAge}\n`;
 const enforced = policyWith(`mode: enforce\nmx: mx.${DOMAIN}`);
 const selectors = (...records: readonly string[]) => ({
@@ -97,13 +71,13 @@ const worlds: readonly World[] = [
   })),
   ...[1023, 1024, 2047, 2048].map((bits) => ({
     ...{ fault: `DKIM key of ${bits} bits`, tls: true },
-    ...selectors(`v=DKIM1; k=rsa; p=${key(bits)}`),
+    ...selectors(`v=DKIM1; k=rsa; p=${rsaForm(bits)}`),
   })),
   { fault: 'revoked DKIM key', tls: true, ...selectors('v=DKIM1; p=') },
   {
     fault: 'DKIM keys, one in test mode',
     tls: true,
-    ...selectors(`v=DKIM1; p=${key(2048)}`, `v=DKIM1; t=y; p=${key(2048)}`),
+    ...selectors(`v=DKIM1; p=${rsaForm(2048)}`, `v=DKIM1; t=y; p=${rsaForm(2048)}`),
   },
   { fault: 'Ed25519 DKIM key', tls: true, ...selectors(`v=DKIM1; k=ed25519; p=${'A'.repeat(43)}=`) },
   { fault: 'broken DKIM key', tls: true, ...selectors('v=DKIM1; p=AAAA') },
@@ -146,17 +120,8 @@ function lookups(count: number) {
   };
 }
 
-/** Everything that is said about a world, for the usage type. */
-async function saidOf(world: World, usage: UsageType) {
-  const { policy, tls, certificate: changes } = world;
-  const given = {
-    ...(policy === undefined ? {} : { policy }),
-    ...(tls === undefined ? {} : { tls }),
-    ...(changes === undefined ? {} : { certificate: changes }),
-  };
-  const { results, plan } = await checkAndPlan(DOMAIN, usage, zone(zoneOf(DOMAIN, world)), given);
-  return { results, plan };
-}
+const saidOf = (world: World, usage: UsageType) =>
+  checkAndPlan(DOMAIN, usage, zone(zoneOf(DOMAIN, world)), world);
 
 const scoreLines = (results: CheckResults, usage: UsageType) => {
   const { score, grade, confidence, components } = computeScore(results, usage);

@@ -23,12 +23,10 @@ export async function randomEvidence(seed: number, signer: Signer): Promise<stri
   const stored = JSON.parse(JSON.stringify({ results, recording: run.recording }));
   const made = await makeEvidence(
     {
-      ...{
-        domain: asked.domain,
-        checkedAt: run.recording.startedAt,
-        release: RELEASE,
-        results: stored.results,
-      },
+      domain: asked.domain,
+      checkedAt: run.recording.startedAt,
+      release: RELEASE,
+      results: stored.results,
       usageType: usageTypes[seed % usageTypes.length] ?? 'parked',
       recording: z.parse(recording, stored.recording),
       certificates: run.certificates,

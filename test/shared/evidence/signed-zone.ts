@@ -3,6 +3,7 @@ import { inspectDomain } from '../../../shared/checks/inspect.ts';
 import { createRecorder, type RecordedRun } from '../../../shared/checks/recording/record.ts';
 import type { CheckResults } from '../../../shared/checks/results.ts';
 import type { RecordSet } from '../../../shared/protocol/dns.ts';
+import { fakeSmtp } from '../../kit/fake-smtp.ts';
 import { fakeWeb } from '../../kit/web.ts';
 import {
   anchorOf,
@@ -46,12 +47,7 @@ export async function recordSigned(
     {
       network: {
         ...{ dns: world(sets), web: fakeWeb({}), clock },
-        smtp: {
-          probe: async ({ hostname, address }) => ({
-            ...{ status: 'unavailable', reason: 'timeout', detail: '' },
-            evidence: { hostname, address, milliseconds: 0 },
-          }),
-        },
+        smtp: fakeSmtp(() => ({ status: 'unavailable', reason: 'timeout', detail: '' })),
       },
       trustAnchors: [anchorOf(root)],
       recorder,

@@ -1,12 +1,15 @@
 /** A domain in a zone, checked and with a plan, as a check run and the endpoint do it. */
 import { type CheckContext, inspectDomain } from '../../../shared/checks/inspect.ts';
+import { differenceOf } from '../../../shared/checks/preview/difference.ts';
+import { previewChecks } from '../../../shared/checks/preview/preview.ts';
 import { recordLookups } from '../../../shared/checks/record-lookups.ts';
 import type { UsageType } from '../../../shared/checks/state.ts';
 import { noReportedMail, type ReportedMail, type ReportedSender } from '../../../shared/fixes/facts.ts';
-import { makePlan } from '../../../shared/fixes/plan.ts';
+import { type Change, makePlan } from '../../../shared/fixes/plan.ts';
 import type { CertificateFacts } from '../../../shared/network/ports.ts';
 import type { Policy } from '../../../shared/protocol/dmarc/record.ts';
 import type { Dns } from '../../../shared/protocol/dns.ts';
+import { fakeSmtp, withoutTls } from '../../kit/fake-smtp.ts';
 import { fakeWeb } from '../../kit/web.ts';
 import { MAILBOX } from './faulty-zones.ts';
 
@@ -55,13 +58,7 @@ export function checkContextOf(
       dns,
       web: fakeWeb(body === null ? {} : { [url]: { type: 'text/plain', body } }),
       clock: { now: () => NOW },
-      smtp: {
-        async probe({ hostname, address }) {
-          const evidence = { hostname, address, milliseconds: 0 };
-          const starttls = tls ? { ...established, certificate } : ({ status: 'not-offered' } as const);
-          return { status: 'found', starttls, recipient: 'not-asked', evidence };
-        },
-      },
+      smtp: fakeSmtp(() => (tls ? { ...withoutTls, starttls: { ...established, certificate } } : withoutTls)),
     },
   };
 }
@@ -69,6 +66,24 @@ export function checkContextOf(
 export const asked = (domain: string) => ({
   ...{ domain, testEmailLocalPart: null, knownSelectors: [], reportMailbox: MAILBOX },
 });
+
+/** What checks find before and after a change of record sets. */
+export async function previewOf(
+  domain: string,
+  sets: Parameters<typeof previewChecks>[1],
+  dns: Dns,
+  hosts: Hosts = {},
+) {
+  const preview = await previewChecks(asked(domain), sets, checkContextOf(domain, dns, hosts));
+  if (!preview.ok) throw new Error(preview.conflicts.join());
+  return { ...preview, ...differenceOf(preview.before, preview.after) };
+}
+
+/** Changes as record sets. Of several of one set, the last one counts. */
+export const setsOf = (changes: readonly Change[]) => {
+  const sets = changes.map(({ name, type, ttl, after }) => ({ name, type, ttl, values: after }));
+  return [...new Map(sets.map((set) => [`${set.name} ${set.type}`, set])).values()];
+};
 
 export interface Given extends Hosts {
   readonly mail?: Partial<ReportedMail> | undefined;

@@ -5,11 +5,9 @@ import type { ChangeBatch } from '@aws-sdk/client-route-53';
 import { describe, expect, test } from '@jest/globals';
 import hcl from 'hcl2-parser';
 import { inspectDomain } from '../../../shared/checks/inspect.ts';
-import { differenceOf, placedFindings } from '../../../shared/checks/preview/difference.ts';
+import { placedFindings } from '../../../shared/checks/preview/difference.ts';
 import { overlayDns } from '../../../shared/checks/preview/overlay.ts';
-import { previewChecks } from '../../../shared/checks/preview/preview.ts';
 import { readChanges, readZone } from '../../../shared/checks/preview/proposal.ts';
-import { recordLookups } from '../../../shared/checks/record-lookups.ts';
 import type { CheckResults } from '../../../shared/checks/results.ts';
 import { type UsageType, usageTypes } from '../../../shared/checks/state.ts';
 import type { ReportedMail, ReportedSender } from '../../../shared/fixes/facts.ts';
@@ -21,9 +19,8 @@ import { characterStrings } from '../../../shared/protocol/zone-file/record-set.
 import { computeScore } from '../../../shared/score/score.ts';
 import { hasBind } from '../../kit/bind.ts';
 import { useFolder } from '../../kit/use.ts';
-import { fakeWeb } from '../../kit/web.ts';
 import { type ZoneLiteral, zone } from '../../kit/zone.ts';
-import { asked, checkAndPlan, checkContextOf, quiet } from './check-and-plan.ts';
+import { asked, checkAndPlan, checkContextOf, previewOf, quiet, setsOf } from './check-and-plan.ts';
 import { type FaultyZone, faultyZones, MAILBOX, UNRELATED, zoneOf } from './faulty-zones.ts';
 import { replaySafeChanges } from './replay.ts';
 
@@ -56,10 +53,6 @@ for (const { faulty, usageType, domain } of cases) {
 }
 
 describe('the plans of faulty zones', () => {
-  test('cover at least 60 faults', () => {
-    expect(new Set(faultyZones.map(({ fault }) => fault)).size).toBeGreaterThanOrEqual(60);
-  });
-
   test.each(cases.map((one) => [`${one.faulty.fault}, ${one.usageType}`, one] as const))(
     '%s: the safe changes do what they say',
     async (_, { faulty, usageType, domain }) => {
@@ -72,14 +65,11 @@ describe('the plans of faulty zones', () => {
       const read = readZone(writeFixes(plan, 'zone'), domain);
       expect(read).toEqual(readChanges(safe, domain));
       if (!read.ok) throw new Error(read.problems.join());
-      const preview = await previewChecks(asked(domain), read.sets, checkContextOf(domain, dns));
-      if (!preview.ok) throw new Error(preview.conflicts.join());
-      const { before, after } = preview;
+      const { before, after, introduced } = await previewOf(domain, read.sets, dns);
       expect(computeScore(before, usageType).score).toBe(plan.score);
       expect(computeScore(after, usageType).score).toBe(plan.scoreAfter);
       const remaining = new Set(placedFindings(after).map(({ id }) => id));
       expect(safe.flatMap(({ resolves }) => resolves).filter((id) => remaining.has(id))).toEqual([]);
-      const { introduced } = differenceOf(before, after);
       // p=none is what a first record asks for.
       const harmful = introduced.filter(
         ({ id, severity }) => severity !== 'notice' && id !== 'dmarc-monitoring-only',
@@ -107,16 +97,9 @@ describe('the plans of faulty zones', () => {
       if (usageType !== usage) continue;
       const dns = zone(zoneOf(domain, faulty));
       const changes = plan.changes.filter((change) => change.class !== 'advice');
-      const sets = new Map(
-        changes.map(({ name, type, ttl, after }) => [`${name} ${type}`, { name, type, ttl, values: after }]),
-      );
-      const preview = await previewChecks(asked(domain), [...sets.values()], checkContextOf(domain, dns));
-      if (!preview.ok) throw new Error(preview.conflicts.join());
-      const { before, after } = preview;
-      const introduced = differenceOf(before, after).introduced.filter(
-        ({ severity }) => severity === 'error',
-      );
-      expect({ domain, introduced }).toEqual({ domain, introduced: [] });
+      const { after, introduced } = await previewOf(domain, setsOf(changes), dns);
+      const errors = introduced.filter(({ severity }) => severity === 'error');
+      expect({ domain, errors }).toEqual({ domain, errors: [] });
       const remaining = new Set(placedFindings(after).map(({ id }) => id));
       const claimed = changes.flatMap(({ resolves }) => resolves);
       expect({ domain, remaining: claimed.filter((id) => remaining.has(id)) }).toEqual({
@@ -205,22 +188,6 @@ describe('a plan', () => {
   const plan = async (faulty: FaultyZone, usageType: UsageType, mail: Partial<ReportedMail> = {}) =>
     (await checkAndPlan('domain.test', usageType, zone(zoneOf('domain.test', faulty)), { mail })).plan;
 
-  test('closes a parked domain without mail', async () => {
-    const { changes, scoreAfter } = await plan(noMail, 'parked');
-    expect(changes.map((one) => [one.class, one.type, one.after.at(-1)])).toEqual([
-      ['safe', 'MX', '0 .'],
-      ['safe', 'TXT', 'v=spf1 -all'],
-      ['safe', 'TXT', `v=DMARC1; p=reject; rua=mailto:${MAILBOX}`],
-    ]);
-    expect(scoreAfter).toBeGreaterThan(80);
-  });
-
-  test('leaves a parked domain open if reports show its mail', async () => {
-    const { changes } = await plan(noMail, 'parked', authenticated);
-    const safe = changes.filter((one) => one.class === 'safe').flatMap(({ after }) => after);
-    expect(safe).toEqual([`v=DMARC1; p=none; rua=mailto:${MAILBOX}`]);
-  });
-
   test('names the records that it applies to, and the evidence', async () => {
     const { changes } = await plan({ fault: '', dmarc: ['v=DMARC1; p=none', 'other'] }, 'sends-and-receives');
     expect(changes[0]).toMatchObject({
@@ -228,16 +195,6 @@ describe('a plan', () => {
       after: ['other', `v=DMARC1; p=none; rua=mailto:${MAILBOX}`],
       ...{ resolves: ['dmarc-missing-rua'], waitSeconds: 3600 },
       evidence: [expect.stringContaining('no rua tag')],
-    });
-  });
-
-  test('merges DMARC records, none of which receivers apply, into one that enforces nothing', async () => {
-    const dmarc = ['v=DMARC1; p=reject; adkim=s; rua=mailto:a@domain.test', 'v=DMARC1; p=quarantine'];
-    const { changes } = await plan({ fault: '', dmarc }, 'sends-and-receives');
-    expect(changes.find(({ name }) => name === '_dmarc.domain.test')).toMatchObject({
-      class: 'needs-decision',
-      after: [`v=DMARC1; p=none; rua=mailto:a@domain.test,mailto:${MAILBOX}`],
-      resolves: expect.arrayContaining(['dmarc-multiple-records']),
     });
   });
 
@@ -318,48 +275,6 @@ describe('a plan', () => {
     });
     expect(made.changes).toEqual([]);
     expect(made.manual.flatMap(({ resolves }) => resolves)).toContain('spf-missing');
-  });
-
-  test('has the MTA-STS policy to serve', async () => {
-    const dns = zone(zoneOf('domain.test', { fault: '', mtaSts: [] }));
-    const { dns: recorded, lookups } = recordLookups(dns);
-    const checkContext = checkContextOf('domain.test', recorded);
-    const network = { ...checkContext.network, web: fakeWeb({}) };
-    const results = await inspectDomain(asked('domain.test'), { ...checkContext, network });
-    const { files, changes } = await makePlan({
-      ...{
-        domain: 'domain.test',
-        usageType: 'sends-and-receives',
-        mailbox: MAILBOX,
-        mail: quiet,
-      },
-      ...{ results, lookups: lookups() },
-    });
-    expect(files).toEqual([
-      {
-        url: 'https://mta-sts.domain.test/.well-known/mta-sts.txt',
-        content: 'version: STSv1\r\nmode: testing\r\nmx: mx.domain.test\r\nmax_age: 604800\r\n',
-        gain: 0,
-      },
-    ]);
-    expect(changes.map(({ id, gain }) => [id, gain])).toEqual([
-      ['needs-decision:_mta-sts.domain.test:TXT', 6],
-    ]);
-  });
-
-  test('advises to remove MX records that cannot receive mail', async () => {
-    const { changes } = await plan(
-      {
-        fault: '',
-        mx: [
-          [10, 'mx.$'],
-          [20, 'none.$'],
-        ],
-      },
-      'sends-and-receives',
-    );
-    const [advice] = changes.filter((one) => one.class === 'advice');
-    expect(advice).toMatchObject({ type: 'MX', after: ['10 mx.domain.test'], resolves: ['mx-no-address'] });
   });
 });
 
@@ -442,15 +357,12 @@ describe('an SPF record', () => {
     'sendgrid.net': { TXT: ['v=spf1 ip4:198.51.100.128/26 ~all'] },
   };
   const atGoogle = { mx: [[1, 'aspmx.l.google.com']] } as const;
-  const approvedNetwork: ReportedSender = {
-    ...{ name: '203.0.113.0/24', kind: 'network', status: 'approved', spfAligned: 100 },
-  };
-  const approvedSendGrid: ReportedSender = {
-    ...{ name: 'SendGrid', kind: 'provider', status: 'approved', spfAligned: 100 },
-  };
-  const undecided: ReportedSender = {
-    ...{ name: 'Amazon SES', kind: 'provider', status: null, spfAligned: 100 },
-  };
+  const sender = (name: string, status: 'approved' | null = 'approved'): ReportedSender => ({
+    ...{ name, status, kind: name.includes('/') ? 'network' : 'provider', spfAligned: 100 },
+  });
+  const approvedNetwork = sender('203.0.113.0/24');
+  const approvedSendGrid = sender('SendGrid');
+  const undecided = sender('Amazon SES', null);
 
   async function spfOf(
     changes: Omit<FaultyZone, 'fault'>,
@@ -474,21 +386,20 @@ describe('an SPF record', () => {
   async function isProven({ dns, change }: Awaited<ReturnType<typeof spfOf>>) {
     const read = readChanges(change === undefined ? [] : [change], domain);
     if (!read.ok) throw new Error(read.problems.join());
-    const preview = await previewChecks(asked(domain), read.sets, checkContextOf(domain, dns));
-    if (!preview.ok) throw new Error(preview.conflicts.join());
-    const { before, after } = preview;
-    const { introduced, resolved } = differenceOf(before, after);
+    const { after, introduced, resolved } = await previewOf(domain, read.sets, dns);
     expect(resolved.map(({ id }) => id)).toEqual(expect.arrayContaining([...(change?.resolves ?? [])]));
     expect(introduced.filter(({ severity }) => severity !== 'notice')).toEqual([]);
     expect(after.spf.valid).toBe(true);
     return after.spf;
   }
 
-  test.each([
+  const openToAll: readonly (readonly [what: string, spf: readonly string[], id: string])[] = [
     ['+all', ['v=spf1 +all'], 'spf-pass-all'],
     ['a bare record', ['v=spf1'], 'spf-no-all'],
     ['no record', [], 'spf-missing'],
-  ])('in place of %s lists the mailboxes, not nobody', async (_, spf, id) => {
+  ];
+
+  test.each(openToAll)('in place of %s lists the mailboxes, not nobody', async (_, spf, id) => {
     const own = await spfOf({ spf });
     expect([own.change?.class, own.record]).toEqual(['needs-decision', 'v=spf1 mx ~all']);
     const google = await spfOf({ spf, ...atGoogle });
@@ -506,11 +417,7 @@ describe('an SPF record', () => {
     expect(both.record).toBe('v=spf1 include:spf.protection.outlook.com mx ~all');
   });
 
-  test.each([
-    ['+all', ['v=spf1 +all'], 'spf-pass-all'],
-    ['a bare record', ['v=spf1'], 'spf-no-all'],
-    ['no record', [], 'spf-missing'],
-  ])(
+  test.each(openToAll)(
     'in place of %s is not proposed while nothing is known, and the senders are named',
     async (_, spf, id) => {
       const senders = [undecided, { ...undecided, name: 'evil.example', kind: 'domain' as const }];

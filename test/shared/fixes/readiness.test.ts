@@ -1,6 +1,5 @@
 /** Plans, previews and readiness of the faulty zones agree, with 90 days of reports that show healthy mail. */
 import { beforeAll, describe, expect, test } from '@jest/globals';
-import { previewChecks } from '../../../shared/checks/preview/preview.ts';
 import type { CheckResults } from '../../../shared/checks/results.ts';
 import { strongerPolicy } from '../../../shared/protocol/dmarc/next-record.ts';
 import { policies } from '../../../shared/protocol/dmarc/record.ts';
@@ -9,7 +8,7 @@ import { rsaKey } from '../../kit/dkim-signer.ts';
 import { assessed, steady, TODAY } from '../../kit/readiness.ts';
 import { owner, ownMail } from '../../kit/report-history.ts';
 import { zone } from '../../kit/zone.ts';
-import { asked, checkAndPlan, checkContextOf } from './check-and-plan.ts';
+import { checkAndPlan, previewOf, setsOf } from './check-and-plan.ts';
 import { faultyZones, zoneOf } from './faulty-zones.ts';
 
 const DAYS = 90;
@@ -44,12 +43,7 @@ async function stepOf(dns: Dns) {
   const given = { mail: { isAuthenticated: true }, nextPolicy: isStep ? target : null };
   const { plan } = await checkAndPlan(owner, 'sends-and-receives', dns, given);
   const changes = plan.changes.filter(({ class: kind }) => kind !== 'advice');
-  // Changes of one set follow each other.
-  const sets = new Map(
-    changes.map(({ name, type, ttl, after }) => [`${name} ${type}`, { name, type, ttl, values: after }]),
-  );
-  const preview = await previewChecks(asked(owner), [...sets.values()], checkContextOf(owner, dns));
-  if (!preview.ok) throw new Error(preview.conflicts.join());
+  const preview = await previewOf(owner, setsOf(changes), dns);
   return { before: p, after: policyOf(preview.after), target: isStep ? target : null, readiness };
 }
 

@@ -1,35 +1,12 @@
+import { random } from '../../kit/random.ts';
+
 /**
  * Generates texts for fuzz tests: seeds that are spliced, cut, doubled and filled with unusual characters. The texts
  * are the same in every run.
  */
 export function* mutations(seeds: readonly string[], count: number): Generator<string> {
-  let state = 0x9e3779b9;
-  const below = (limit: number) => {
-    state ^= state << 13;
-    state ^= state >>> 17;
-    state ^= state << 5;
-    return (state >>> 0) % limit;
-  };
-  const awkward = [
-    ';',
-    '=',
-    ' ',
-    '\t',
-    '\r\n',
-    ',',
-    ':',
-    '!',
-    '"',
-    '\\',
-    '%',
-    '\0',
-    'é',
-    '\ud800',
-    '😀',
-    'v',
-    'p',
-    '0',
-  ];
+  const below = random(20_260_101);
+  const awkward = [...';=,:!"\\%vp0', ' ', '\t', '\r\n', '\0', 'é', '\ud800', '😀'];
   const seed = () => seeds[below(seeds.length)] ?? '';
   for (let made = 0; made < count; made++) {
     let text = seed();

@@ -1,11 +1,14 @@
-/** Parsers of untrusted input without a separate fuzz test: they always end, and never throw. */
+/** Parsers of untrusted input: they always end in time, and never throw. Some have a fuzz test of their own too. */
 import { gzipSync } from 'node:zlib';
 import { describe, expect, test } from '@jest/globals';
 import { readDer, readObjectIdentifier } from '../../../shared/protocol/bimi/der.ts';
 import { gunzip } from '../../../shared/protocol/bimi/gunzip.ts';
 import { readLogotype } from '../../../shared/protocol/bimi/logotype.ts';
 import { inspectEvidence } from '../../../shared/protocol/bimi/mark-certificate.ts';
+import { parseXml } from '../../../shared/protocol/bimi/xml.ts';
+import { parseDkimKey } from '../../../shared/protocol/dkim/key.ts';
 import { spfTargets } from '../../../shared/protocol/dkim/selectors.ts';
+import { parseDmarcRecord } from '../../../shared/protocol/dmarc/record.ts';
 import { parseReportUris } from '../../../shared/protocol/dmarc/report-uri.ts';
 import {
   parseTrustAnchors,
@@ -16,8 +19,13 @@ import { nameToWire } from '../../../shared/protocol/dnssec/canonical.ts';
 import { publicKeyOf, zoneKeys } from '../../../shared/protocol/dnssec/dnskey.ts';
 import { formatIp, formatPrefix, parseIp, parsePrefix } from '../../../shared/protocol/ip.ts';
 import { mxMatcher } from '../../../shared/protocol/mta-sts/match.ts';
+import { parsePolicy } from '../../../shared/protocol/mta-sts/policy.ts';
+import { parseMtaStsRecord, readMtaStsRecords } from '../../../shared/protocol/mta-sts/record.ts';
 import { parseMacroString } from '../../../shared/protocol/spf/macro.ts';
+import { parseRecord } from '../../../shared/protocol/spf/record.ts';
+import { parseTlsRptRecord } from '../../../shared/protocol/tls-rpt/record.ts';
 import { isNamed, matchesLeaf, trustAnchors, usableTlsa } from '../../../shared/protocol/tlsa.ts';
+import { words } from '../../kit/answers.ts';
 import { createAuthority } from '../../kit/certificates.ts';
 import { markChain } from '../../kit/mark-certificates.ts';
 import { makeKey } from './dnssec/signed-world.ts';
@@ -26,6 +34,7 @@ import { mutations } from './mutations.ts';
 /** The number of texts, and of binary inputs, which take longer. */
 const COUNT = 3000;
 const OCTETS_COUNT = 600;
+const MANY_TAGS = Array.from({ length: 9000 }, (_, n) => `t${n}=x;`).join('');
 const now = new Date('2026-06-01');
 
 describe('random text that parses prints and parses the same:', () => {
@@ -160,6 +169,52 @@ describe('random octets never cause an exception:', () => {
       expect(usableTlsa([issued]).length).toBeLessThan(2);
     }
   });
+});
+
+/** A reader, texts whose `#` is long, and what is repeated there. */
+type LongRow = readonly [
+  string,
+  (text: string) => unknown,
+  frames: readonly string[],
+  units: readonly string[],
+];
+
+test.each<LongRow>([
+  ['DMARC records', parseDmarcRecord, ['v=DMARC1;p=none;#'], ['x;', 'p=none;', MANY_TAGS]],
+  ['report addresses', parseDmarcRecord, ['v=DMARC1;p=none;rua=#'], ['x,', 'mailto:!1,']],
+  ['TLS-RPT records', parseTlsRptRecord, ['v=TLSRPTv1;rua=#'], [...words(', % a mailto: ;'), ' ', ', ']],
+  ['MTA-STS records', parseMtaStsRecord, ['v=STSv1;#'], ['; ', ' ', 'a=b;', '=', '\t;']],
+  ['MTA-STS answers', (text) => readMtaStsRecords([text]), ['#'], ['; ', ' ', 'a=b;', '=', '\t;']],
+  [
+    'MTA-STS policies',
+    (text) => parsePolicy(Buffer.from(text)),
+    ['version: STSv1\nmode: none\nmax_age: 1\nx: #'],
+    ['a', ' ', 'a: b ', 'a:\t', '\r', '\n', 'mx: a\n', 'a: \u0001'],
+  ],
+  ['DKIM keys', (text) => parseDkimKey(text, 's'), ['v=DKIM1; h=sha1#; p=A#x'], [' ', ...words('A = : x;')]],
+  [
+    'SPF records',
+    parseRecord,
+    words('a# a/# a:# a:x.a# a#b exists:# exists:%{d#} # #=').map((term) => `v=spf1 ${term}`),
+    [' ', 'a ', ...words('a / 1 /24//64 . - .-+ %{ a-')],
+  ],
+  [
+    'XML',
+    (text) => parseXml(Buffer.from(text)),
+    ['#', '<a>#', '<a x="#', '<a #'],
+    ['<a ', 'x="" ', '<?xml ', ' ', ...words(`< <a> & &amp; <!-- ]]> </a> <![CDATA[ = "`)],
+  ],
+])('%s of 64 kB take linear time, and have few and short findings', (_what, read, frames, units) => {
+  for (const text of frames.flatMap((frame) =>
+    units.map((unit) => frame.replaceAll('#', unit.repeat(Math.ceil(65_000 / unit.length)))),
+  )) {
+    const before = process.cpuUsage();
+    const { findings = [] } = Object(read(text));
+    const { user, system } = process.cpuUsage(before);
+    expect((user + system) / 1000).toBeLessThan(2000);
+    expect(findings.length).toBeLessThan(5);
+    expect(JSON.stringify(findings).length).toBeLessThan(4000);
+  }
 });
 
 /** Parses mutations of the seeds. Enough of them must be valid for the test to be meaningful. */

@@ -1,56 +1,28 @@
-import { existsSync, readFileSync } from 'node:fs';
-import { describe, expect, test } from '@jest/globals';
+import { expect, test } from '@jest/globals';
 import { parseDkimKey } from '../../../shared/protocol/dkim/key.ts';
 import { discoverPolicy } from '../../../shared/protocol/dmarc/discover.ts';
 import { parseDmarcRecord } from '../../../shared/protocol/dmarc/record.ts';
 import { hasErrors } from '../../../shared/protocol/findings/finding.ts';
+import { corpusJson, corpusSuite, testVectors } from '../../kit/corpus.ts';
 import { type ZoneNode, zone } from '../../kit/zone.ts';
 
-const corpus = new URL('../../../../shared/corpus/', import.meta.url);
-const hasCorpus = existsSync(corpus);
-const suite = hasCorpus ? describe : describe.skip;
-const title = (text: string) => (hasCorpus ? text : `${text} (skipped: no corpus)`);
-const none = { cases: [], files: [] };
-
-// biome-ignore lint/suspicious/noExplicitAny: foreign test data of several shapes
-const load = (path: string): any =>
-  hasCorpus ? JSON.parse(readFileSync(new URL(path, corpus), 'utf8')) : none;
-
-interface Vector {
-  readonly id: string;
-  readonly input: string;
-  readonly origin_verdict?: 'valid' | 'invalid';
-  readonly quirk?: string;
-  readonly disputed?: unknown;
-}
-
-const scored = (path: string): readonly Vector[] =>
-  load(path).cases.filter(
-    ({ quirk, disputed, origin_verdict }: Vector) =>
-      origin_verdict !== undefined && quirk === undefined && !disputed,
-  );
-
-suite(title('the public DMARC vectors'), () => {
-  for (const { id, input, origin_verdict } of scored('records/012-dmarc-record.json')) {
-    test(`${id}: ${JSON.stringify(input.slice(0, 90))} is ${origin_verdict}`, () => {
-      const parsed = parseDmarcRecord(input);
-      expect(parsed.ok && !hasErrors(parsed.findings)).toBe(origin_verdict === 'valid');
-    });
-  }
+corpusSuite('the public DMARC vectors', () => {
+  testVectors('records/012-dmarc-record.json', (input) => {
+    const parsed = parseDmarcRecord(input);
+    return parsed.ok && !hasErrors(parsed.findings);
+  });
 });
 
-suite(title('the public DKIM key vectors'), () => {
-  for (const { id, input, origin_verdict } of scored('records/011-dkim-key.json')) {
-    test(`${id}: ${JSON.stringify(input.slice(0, 90))} is ${origin_verdict}`, () => {
-      const { key, findings } = parseDkimKey(input, 'sel');
-      expect(key.p !== '' && !hasErrors(findings)).toBe(origin_verdict === 'valid');
-    });
-  }
+corpusSuite('the public DKIM key vectors', () => {
+  testVectors('records/011-dkim-key.json', (input) => {
+    const { key, findings } = parseDkimKey(input, 'sel');
+    return key.p !== '' && !hasErrors(findings);
+  });
 });
 
-suite(title('DMARC records quoted in public'), () => {
+corpusSuite('DMARC records quoted in public', () => {
   test('are parsed tag by tag', () => {
-    const { cases } = load('records/003-real-dmarc.json');
+    const { cases } = corpusJson('records/003-real-dmarc.json');
     expect(cases.length).toBeGreaterThan(100);
     for (const { record, tags, tag_problems } of cases) {
       const parsed = parseDmarcRecord(record);
@@ -66,7 +38,7 @@ suite(title('DMARC records quoted in public'), () => {
   });
 });
 
-suite(title('messages of the corpus with a valid signature'), () => {
+corpusSuite('messages of the corpus with a valid signature', () => {
   interface Message {
     readonly id: string;
     readonly kind: string;
@@ -74,7 +46,7 @@ suite(title('messages of the corpus with a valid signature'), () => {
     readonly dns: Readonly<Record<string, unknown>>;
   }
   const verifies = ({ kind, expected }: Message) => kind === 'dkim' && expected.any_signature_passes === true;
-  for (const { id, dns } of load('manifest.json').files.filter(verifies)) {
+  for (const { id, dns } of corpusJson('manifest.json').files.filter(verifies)) {
     test(`${id} has a key that verifiers can use`, () => {
       const texts = Object.values(dns).filter((text) => typeof text === 'string');
       expect(texts.some((text) => !hasErrors(parseDkimKey(text, 'sel').findings))).toBe(true);
@@ -99,8 +71,8 @@ const discovered: Readonly<
   'S-dmarc-eval-008': ['example.com', undefined],
 };
 
-suite(title('the zones of public DMARC evaluations'), () => {
-  for (const { id, dns } of load('manifest.json').files.filter(
+corpusSuite('the zones of public DMARC evaluations', () => {
+  for (const { id, dns } of corpusJson('manifest.json').files.filter(
     ({ kind }: { kind: string }) => kind === 'dmarc-eval',
   )) {
     const [from = '', recordDomain, policy] = discovered[id] ?? [];

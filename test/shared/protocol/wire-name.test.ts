@@ -19,12 +19,10 @@ describe('names in text and wire form', () => {
     const label = (length: number) => 'a'.repeat(length);
     const texts = [
       ...['', ...words(`. .. a a. a.. .a a..b A.b ü.b a\\.b a\\\\b a\\ a\\000b a\\255 a\\256`)],
-      ...[
-        ' ',
-        ...listed(
-          `a\\25 | a\\2555 | a\\999 | \\a | a\\032b | a b | a\u007f | \u00e9 | a\\033 | a\\126 | a\\127`,
-        ),
-      ],
+      ' ',
+      ...listed(
+        `a\\25 | a\\2555 | a\\999 | \\a | a\\032b | a b | a\u007f | \u00e9 | a\\033 | a\\126 | a\\127`,
+      ),
     ];
     expect(byAnswer(asWritten(texts), answer)).toMatchSnapshot();
     const long = [62, 63, 64].map(label);

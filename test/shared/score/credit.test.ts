@@ -52,6 +52,10 @@ const keys = (...selectors: readonly Parameters<typeof dkimKey>[1][]): Partial<C
     selectors: selectors.map((changes, index) => dkimKey(`s${index}`, changes)),
   },
 });
+const spf = (...given: Parameters<typeof spfResult>) => ({ spf: spfResult(...given) });
+const mx = (...given: Parameters<typeof mxResult>) => ({ mx: mxResult(...given) });
+const bimi = (...given: Parameters<typeof bimiResult>) => ({ bimi: bimiResult(...given) });
+const oneAddress = { flattenedIps: ['192.0.2.1'] };
 const weak = { keySize: 1024 };
 const broken = { valid: false };
 const revoked = { valid: false, revoked: true, publicKey: '' };
@@ -59,13 +63,13 @@ const revoked = { valid: false, revoked: true, publicKey: '' };
 const spfBeginning: readonly Case[] = [
   ['a failed evaluation', 'unknown', null, { spf: unknown.spf }],
   ['no record', 'absent', 0, { spf: empty.spf }],
-  ['a record with an error', 'invalid', 0, { spf: spfResult('v=spf1 -all', invalid) }],
+  ['a record with an error', 'invalid', 0, spf('v=spf1 -all', invalid)],
   ['several records, of which none applies', 'invalid', 0, { spf: { ...empty.spf, ...invalid } }],
-  ['+all', 'pass-all', 0, { spf: spfResult('v=spf1 +all') }],
-  ['every IPv4 address', 'too-wide', 0, { spf: spfResult('v=spf1 -all', { flattenedIps: ['0.0.0.0/0'] }) }],
-  ['half of IPv4', 'too-wide', 0, { spf: spfResult('v=spf1 -all', { flattenedIps: ['128.0.0.0/1'] }) }],
-  ['all of global IPv6', 'too-wide', 0, { spf: spfResult('v=spf1 -all', { flattenedIps: ['2000::/3'] }) }],
-  ['-all', 'fail-all', 1, { spf: spfResult('v=spf1 -all') }],
+  ['+all', 'pass-all', 0, spf('v=spf1 +all')],
+  ['every IPv4 address', 'too-wide', 0, spf('v=spf1 -all', { flattenedIps: ['0.0.0.0/0'] })],
+  ['half of IPv4', 'too-wide', 0, spf('v=spf1 -all', { flattenedIps: ['128.0.0.0/1'] })],
+  ['all of global IPv6', 'too-wide', 0, spf('v=spf1 -all', { flattenedIps: ['2000::/3'] })],
+  ['-all', 'fail-all', 1, spf('v=spf1 -all')],
 ];
 
 const dkim = (weakShare: number): readonly Case[] => [
@@ -120,6 +124,13 @@ const faulty = (...duplicates: readonly string[]) => ({
   ],
 });
 
+/** The effective policy, with these changes. */
+const under = (effectivePolicy: 'none' | 'quarantine' | 'reject', changes: Partial<typeof dmarc> = {}) => ({
+  dmarc: { ...dmarc, effectivePolicy, ...changes },
+});
+const softfail = spf('v=spf1 mx ~all');
+const largeRanges = ['10.0.0.0/8', '192.0.2.1', '2001:db8::/16', '::1'];
+
 /** What a policy is worth; `testing` is the share of one that is in its testing phase. */
 const mtaStsPolicies = ({ testing }: { testing: number }): readonly Case[] => [
   ['a failed lookup', 'unknown', null, { mtaSts: unknown.mtaSts }],
@@ -141,42 +152,50 @@ const mtaStsPolicies = ({ testing }: { testing: number }): readonly Case[] => [
  * The shares of `p=`, `t=` and `pct=`, given the share of each policy for a sender (or a domain that sends no mail).
  */
 const dmarcPolicies = ({ none, quarantine }: { none: number; quarantine: number }): readonly Case[] => {
-  const at = (effectivePolicy: 'none' | 'quarantine' | 'reject', changes: Partial<typeof dmarc> = {}) => ({
-    dmarc: { ...dmarc, effectivePolicy, ...changes },
-  });
+  const testing = { testing: true };
   return [
     ...dmarcUnusable,
-    ['a record that some receivers discard', 'faulty', 1 / 2, at('reject', faulty('aspf=r'))],
-    ['a record with a tag that receivers ignore', 'faulty-tags', 9 / 10, at('reject', faulty())],
-    ['p=none in a record with a tag that receivers ignore', 'faulty-tags', none * 0.9, at('none', faulty())],
-    ['p=reject; t=y is applied as quarantine', 'testing', quarantine, at('quarantine', { testing: true })],
+    ['a record that some receivers discard', 'faulty', 1 / 2, under('reject', faulty('aspf=r'))],
+    ['a record with a tag that receivers ignore', 'faulty-tags', 9 / 10, under('reject', faulty())],
+    [
+      'p=none in a record with a tag that receivers ignore',
+      'faulty-tags',
+      none * 0.9,
+      under('none', faulty()),
+    ],
+    ['p=reject; t=y is applied as quarantine', 'testing', quarantine, under('quarantine', testing)],
     [
       'p=quarantine; t=y is applied as none',
       'testing',
       none,
-      at('none', { policy: 'quarantine', testing: true }),
+      under('none', { policy: 'quarantine', testing: true }),
     ],
-    ['p=none; t=y: there is no weaker policy', 'none', none, at('none', { policy: 'none', testing: true })],
-    ['p=reject; pct=50', 'percentage', (quarantine + 1) / 2, at('reject', { percentage: 50 })],
-    ['p=reject; pct=0', 'percentage', quarantine, at('reject', { percentage: 0 })],
+    [
+      'p=none; t=y: there is no weaker policy',
+      'none',
+      none,
+      under('none', { policy: 'none', testing: true }),
+    ],
+    ['p=reject; pct=50', 'percentage', (quarantine + 1) / 2, under('reject', { percentage: 50 })],
+    ['p=reject; pct=0', 'percentage', quarantine, under('reject', { percentage: 0 })],
     [
       'p=quarantine; pct=25',
       'percentage',
       none + (quarantine - none) / 4,
-      at('quarantine', { percentage: 25 }),
+      under('quarantine', { percentage: 25 }),
     ],
-    ['p=reject', 'reject', 1, at('reject')],
+    ['p=reject', 'reject', 1, under('reject')],
     [
       'p=reject; sp=none',
       'weaker-subdomains',
       4 / 5 + none / 5,
-      at('reject', { subdomainPolicy: 'none', findings: [weaker('sp', 'none')] }),
+      under('reject', { subdomainPolicy: 'none', findings: [weaker('sp', 'none')] }),
     ],
     [
       'p=reject; sp=quarantine; np=none',
       'weaker-subdomains',
       4 / 5 + none / 5,
-      at('reject', {
+      under('reject', {
         subdomainPolicy: 'quarantine',
         nonexistentSubdomainPolicy: 'none',
         findings: [weaker('sp', 'quarantine'), weaker('np', 'none')],
@@ -186,37 +205,37 @@ const dmarcPolicies = ({ none, quarantine }: { none: number; quarantine: number 
       'p=reject; np=quarantine',
       'weaker-subdomains',
       4 / 5 + quarantine / 5,
-      at('reject', { nonexistentSubdomainPolicy: 'quarantine', findings: [weaker('np', 'quarantine')] }),
+      under('reject', { nonexistentSubdomainPolicy: 'quarantine', findings: [weaker('np', 'quarantine')] }),
     ],
     [
       'p=reject; sp=none of a domain whose subdomains get their policy elsewhere',
       'reject',
       1,
-      at('reject', { subdomainPolicy: 'none', findings: [weaker('sp', 'none'), ignored] }),
+      under('reject', { subdomainPolicy: 'none', findings: [weaker('sp', 'none'), ignored] }),
     ],
     [
       'p=reject; sp=quarantine of a parent domain, where sp applies',
       'quarantine',
       quarantine,
-      at('quarantine', { subdomainPolicy: 'quarantine', findings: [weaker('sp', 'quarantine')] }),
+      under('quarantine', { subdomainPolicy: 'quarantine', findings: [weaker('sp', 'quarantine')] }),
     ],
     [
       'p=reject; sp=none; t=y weakens both',
       'testing',
       (4 / 5) * quarantine + none / 5,
-      at('quarantine', { testing: true, subdomainPolicy: 'none', findings: [weaker('sp', 'none')] }),
+      under('quarantine', { testing: true, subdomainPolicy: 'none', findings: [weaker('sp', 'none')] }),
     ],
-    ['p=reject, no percentage stated', 'reject', 1, at('reject', { percentage: null })],
-    ['p=none in the record, reject in effect', 'reject', 1, at('reject', { policy: 'none' })],
+    ['p=reject, no percentage stated', 'reject', 1, under('reject', { percentage: null })],
+    ['p=none in the record, reject in effect', 'reject', 1, under('reject', { policy: 'none' })],
     [
       'p=reject in the record of a parent domain, sp=none in effect',
       'none',
       none,
-      at('none', { policy: 'reject' }),
+      under('none', { policy: 'reject' }),
     ],
-    ['p=quarantine', 'quarantine', quarantine, at('quarantine')],
-    ['p=none', 'none', none, at('none')],
-    ['p=none; pct=10: there is no weaker policy', 'none', none, at('none', { percentage: 10 })],
+    ['p=quarantine', 'quarantine', quarantine, under('quarantine')],
+    ['p=none', 'none', none, under('none')],
+    ['p=none; pct=10: there is no weaker policy', 'none', none, under('none', { percentage: 10 })],
   ];
 };
 
@@ -225,15 +244,10 @@ const cases: Readonly<Record<string, readonly Case[]>> = {
     ['a failed lookup', 'unknown', null, { mx: unknown.mx }],
     ['null MX', 'null-mx', 0, { mx: nullMxResult() }],
     ['no MX', 'absent', 0, { mx: empty.mx }],
-    ['unreachable hosts', 'unreachable', 0, { mx: mxResult({ emailReceptionCapability: 'unreachable' }) }],
-    [
-      'hosts that refuse mail',
-      'relay-denied',
-      0,
-      { mx: mxResult({ emailReceptionCapability: 'relay-denied' }) },
-    ],
-    ['records with errors', 'faulty', 1 / 2, { mx: mxResult({ state: 'fail', findings: [error] }) }],
-    ['records with advice', 'valid', 1, { mx: mxResult({ findings: [{ ...error, severity: 'notice' }] }) }],
+    ['unreachable hosts', 'unreachable', 0, mx({ emailReceptionCapability: 'unreachable' })],
+    ['hosts that refuse mail', 'relay-denied', 0, mx({ emailReceptionCapability: 'relay-denied' })],
+    ['records with errors', 'faulty', 1 / 2, mx({ state: 'fail', findings: [error] })],
+    ['records with advice', 'valid', 1, mx({ findings: [{ ...error, severity: 'notice' }] })],
     ['records known, port 25 could not be dialled', 'valid', 1, { mx: portBlocked }],
   ],
   'mx/tls': [
@@ -241,8 +255,8 @@ const cases: Readonly<Record<string, readonly Case[]>> = {
     ['port 25 could not be dialled', 'unknown', null, { mx: portBlocked }],
     ['definitely no host', 'no-host', 0, { mx: nullMxResult() }],
     ['no host, and TLS unknown', 'no-host', 0, { mx: { ...empty.mx, tlsSupported: null } }],
-    ['TLS everywhere', 'every-host', 1, { mx: mxResult() }],
-    ['TLS, and one host unchecked', 'unknown', null, { mx: mxResult({ tlsSupported: null }) }],
+    ['TLS everywhere', 'every-host', 1, mx()],
+    ['TLS, and one host unchecked', 'unknown', null, mx({ tlsSupported: null })],
     ['TLS at one host of four', 'some-hosts', 1 / 4, { mx: hostsWithTls(true, false, false, false) }],
     ['TLS at one of two responsive hosts', 'some-hosts', 1 / 2, { mx: hostsWithTls(true, false, null) }],
     ['TLS at no host', 'no-tls', 0, { mx: hostsWithTls(false, false) }],
@@ -251,7 +265,7 @@ const cases: Readonly<Record<string, readonly Case[]>> = {
     ['a failed lookup', 'unknown', null, { mx: unknown.mx }],
     ['null MX', 'null-mx', 1, { mx: nullMxResult() }],
     ['no MX', 'absent', 1 / 2, { mx: empty.mx }],
-    ['MX hosts', 'active', 0, { mx: mxResult() }],
+    ['MX hosts', 'active', 0, mx()],
     ['MX hosts that could not be dialled', 'active', 0, { mx: portBlocked }],
   ],
   'spf/sender': [
@@ -260,51 +274,28 @@ const cases: Readonly<Record<string, readonly Case[]>> = {
       'large ranges that one operator can own',
       'fail-all',
       1,
-      {
-        spf: spfResult('v=spf1 -all', { flattenedIps: ['10.0.0.0/8', '192.0.2.1', '2001:db8::/16', '::1'] }),
-      },
+      spf('v=spf1 -all', { flattenedIps: largeRanges }),
     ],
-    ...(['quarantine', 'reject'] as const).map(
-      (effectivePolicy): Case => [
-        `~all with p=${effectivePolicy}`,
-        'softfail-enforced',
-        1,
-        { spf: spfResult('v=spf1 mx ~all'), dmarc: { ...dmarc, effectivePolicy } },
-      ],
-    ),
-    [
-      '~all with p=none',
-      'softfail-all',
-      2 / 3,
-      { spf: spfResult('v=spf1 mx ~all'), dmarc: { ...dmarc, effectivePolicy: 'none' } },
-    ],
-    ['~all without DMARC', 'softfail-all', 2 / 3, { spf: spfResult('v=spf1 mx ~all'), dmarc: empty.dmarc }],
+    ['~all with p=quarantine', 'softfail-enforced', 1, { ...softfail, ...under('quarantine') }],
+    ['~all with p=reject', 'softfail-enforced', 1, { ...softfail, ...under('reject') }],
+    ['~all with p=none', 'softfail-all', 2 / 3, { ...softfail, ...under('none') }],
+    ['~all without DMARC', 'softfail-all', 2 / 3, { ...softfail, dmarc: empty.dmarc }],
     [
       '~all beside a failed lookup of DMARC',
       'softfail-beside-unknown',
       1,
-      { spf: spfResult('v=spf1 mx ~all'), dmarc: unknown.dmarc },
+      { ...softfail, dmarc: unknown.dmarc },
     ],
-    ['?all', 'neutral', 1 / 5, { spf: spfResult('v=spf1 mx ?all') }],
-    ['no all', 'neutral', 1 / 5, { spf: spfResult('v=spf1 mx') }],
+    ['?all', 'neutral', 1 / 5, spf('v=spf1 mx ?all')],
+    ['no all', 'neutral', 1 / 5, spf('v=spf1 mx')],
   ],
   'spf/non-sender': [
     ...spfBeginning,
-    [
-      'only an address',
-      'authorizes-senders',
-      1 / 2,
-      { spf: spfResult('v=spf1 ip4:192.0.2.1 -all', { flattenedIps: ['192.0.2.1'] }) },
-    ],
-    ['~all', 'not-fail-all', 0, { spf: spfResult('v=spf1 ~all') }],
-    [
-      '~all after an address',
-      'not-fail-all',
-      0,
-      { spf: spfResult('v=spf1 ip4:192.0.2.1 ~all', { flattenedIps: ['192.0.2.1'] }) },
-    ],
-    ['?all', 'not-fail-all', 0, { spf: spfResult('v=spf1 ?all') }],
-    ['no all', 'not-fail-all', 0, { spf: spfResult('v=spf1') }],
+    ['only an address', 'authorizes-senders', 1 / 2, spf('v=spf1 ip4:192.0.2.1 -all', oneAddress)],
+    ['~all', 'not-fail-all', 0, spf('v=spf1 ~all')],
+    ['~all after an address', 'not-fail-all', 0, spf('v=spf1 ip4:192.0.2.1 ~all', oneAddress)],
+    ['?all', 'not-fail-all', 0, spf('v=spf1 ?all')],
+    ['no all', 'not-fail-all', 0, spf('v=spf1')],
   ],
   'dkim/keys': dkim(1 / 2),
   'dkim/strong-keys': dkim(0),
@@ -337,12 +328,12 @@ const cases: Readonly<Record<string, readonly Case[]>> = {
   ],
   'bimi/logo': [
     ['a failed lookup', 'unknown', null, { bimi: unknown.bimi }],
-    ['a logo that could not be fetched', 'unknown', null, { bimi: bimiResult({ state: 'unknown' }) }],
-    ['a valid logo', 'valid', 1, { bimi: bimiResult() }],
-    ['a valid logo in a faulty record', 'invalid-record', 1 / 2, { bimi: bimiResult(invalid) }],
+    ['a logo that could not be fetched', 'unknown', null, bimi({ state: 'unknown' })],
+    ['a valid logo', 'valid', 1, bimi()],
+    ['a valid logo in a faulty record', 'invalid-record', 1 / 2, bimi(invalid)],
     ['no record', 'absent', 0, { bimi: empty.bimi }],
     ['a record that declines BIMI', 'declined', 0, { bimi: { ...empty.bimi, record: 'v=BIMI1; l=; a=' } }],
-    ['an invalid logo', 'invalid-logo', 0, { bimi: bimiResult({ ...invalid, logoValid: false }) }],
+    ['an invalid logo', 'invalid-logo', 0, bimi({ ...invalid, logoValid: false })],
   ],
   'dnssec/chain': [
     ['a failed lookup', 'unknown', null, { dnssec: unknown.dnssec }],
@@ -368,10 +359,10 @@ const cases: Readonly<Record<string, readonly Case[]>> = {
   ],
   'dane/tlsa': [
     ['a failed lookup', 'unknown', null, { mx: unknown.mx }],
-    ['a failed TLSA lookup', 'unknown', null, { mx: mxResult({ daneSupported: null }) }],
+    ['a failed TLSA lookup', 'unknown', null, mx({ daneSupported: null })],
     ['definitely no host', 'no-host', 0, { mx: nullMxResult() }],
-    ['TLSA for every host', 'supported', 1, { mx: mxResult() }],
-    ['TLSA missing', 'absent', 0, { mx: mxResult({ daneSupported: false }) }],
+    ['TLSA for every host', 'supported', 1, mx()],
+    ['TLSA missing', 'absent', 0, mx({ daneSupported: false })],
   ],
 };
 

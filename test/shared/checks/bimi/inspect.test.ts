@@ -1,11 +1,12 @@
 import { gzipSync } from 'node:zlib';
-import { describe, expect, test } from '@jest/globals';
+import { expect, test } from '@jest/globals';
 import { type BimiOptions, inspectBimi } from '../../../../shared/checks/bimi/inspect.ts';
-import { withMessages } from '../../../kit/findings.ts';
+import { messageOf } from '../../../kit/findings.ts';
 import { markChain } from '../../../kit/mark-certificates.ts';
 import { recorded } from '../../../kit/recorded.ts';
 import { type FakePage, type Fault, fakeWeb } from '../../../kit/web.ts';
 import { type ZoneLiteral, zone } from '../../../kit/zone.ts';
+import { networkOf } from '../../protocol/findings/cases/example.ts';
 
 const LOGO =
   '<svg xmlns="http://www.w3.org/2000/svg" version="1.2" baseProfile="tiny-ps" viewBox="0 0 9 9"><title>Example</title><desc>A circle</desc><circle r="9"/></svg>';
@@ -34,31 +35,25 @@ const usual = {
 };
 const pages = { [LOGO_URL]: logo(), [MARK_URL]: evidence };
 
+type Pages = Readonly<Record<string, FakePage | Fault>>;
+interface Options extends BimiOptions {
+  readonly domain?: string;
+  readonly delay?: number;
+}
+
 function inspect(
   literal: ZoneLiteral,
-  web: Readonly<Record<string, FakePage | Fault>> = pages,
-  { domain = 'example.org', delay = 0, ...options }: BimiOptions & { domain?: string; delay?: number } = {},
+  answers: Pages = pages,
+  { domain = 'example.org', delay = 0, ...options }: Options = {},
 ) {
   const dns = zone(literal, { delayMilliseconds: delay });
-  const fake = fakeWeb(web, delay);
-  const clock = { now: () => new Date('2026-06-01') };
-  const smtp = { probe: () => Promise.reject(new Error('no SMTP in this check')) };
+  const web = fakeWeb(answers, delay);
   const anchored = { anchors: [chain.root], ...options };
-  const result = inspectBimi(domain, { dns, web: fake, smtp, clock }, anchored)
-    .then((found) => recorded(found, usual))
-    .then(withMessages);
-  return { result, dns, web: fake };
+  const result = inspectBimi(domain, networkOf({ dns, web }), anchored).then((found) =>
+    recorded(found, usual),
+  );
+  return { result, dns, web };
 }
-
-async function findingsOf(...args: Parameters<typeof inspect>): Promise<string[]> {
-  const { findings } = await inspect(...args).result;
-  return findings.map(({ id, subject }) => (subject === undefined ? id : `${id} ${subject}`));
-}
-
-test('a fully configured domain passes', async () => {
-  const { state, findings } = await inspect(names(RECORD)).result;
-  expect([state, findings.map(({ id }) => id)]).toEqual(['pass', ['bimi-evidence-not-verified']]);
-});
 
 test('queries the record and DMARC concurrently, then fetches logo and evidence concurrently', async () => {
   const { result, dns, web } = inspect(names(RECORD), pages, { delay: 20 });
@@ -69,210 +64,99 @@ test('queries the record and DMARC concurrently, then fetches logo and evidence 
   expect(web.requests.map(({ url }) => url)).toEqual([LOGO_URL, MARK_URL]);
 });
 
-test('checks another selector on request', async () => {
-  const literal = names('v=BIMI1; l=; a=', { 'brand._bimi.example.org': { TXT: [PLAIN] } });
-  expect(await inspect(literal, pages, { selector: 'brand' }).result).toMatchObject({
-    state: 'pass',
-    selector: 'brand',
-    record: PLAIN,
-  });
+const own = (TXT: string[] | 'SERVFAIL') => names('', { 'default._bimi.example.org': { TXT } });
+
+test.each<[what: string, ZoneLiteral]>([
+  ['that does not exist', { '_dmarc.example.org': REJECT }],
+  ['that declines BIMI', own(['v=BIMI1; l=; a=;'])],
+  ['in another case', own([`v=bimi1; l=${LOGO_URL}`])],
+  ['without a location', own(['v=BIMI1;'])],
+  ['beside another BIMI record', own([PLAIN, RECORD])],
+  ['whose lookup failed', own('SERVFAIL')],
+  [
+    'that receivers reject is parsed as far as possible',
+    own([`v=BIMI1; l=http://b.org/l.svg; a=${MARK_URL}`]),
+  ],
+])('nothing is fetched for a record %s', async (_, literal) => {
+  const { result, web } = inspect(literal);
+  await result;
+  expect(web.requests).toEqual([]);
 });
 
-describe('the record', () => {
-  test.each<[string, ZoneLiteral, string, readonly string[]]>([
-    ['that does not exist', { '_dmarc.example.org': REJECT }, 'absent', ['bimi-missing']],
-    ['that declines BIMI', names('v=BIMI1; l=; a=;'), 'absent', ['bimi-declined']],
-    ['in another case', names(`v=bimi1; l=${LOGO_URL}`), 'fail', ['bimi-record-ignored']],
-    ['without a location', names('v=BIMI1;'), 'fail', ['bimi-location-missing']],
-    [
-      'beside another BIMI record',
-      names('', { 'default._bimi.example.org': { TXT: [PLAIN, RECORD] } }),
-      'fail',
-      ['bimi-multiple-records'],
-    ],
-    [
-      'whose lookup failed',
-      names('', { 'default._bimi.example.org': 'SERVFAIL' }),
-      'unknown',
-      ['bimi-record-unavailable'],
-    ],
-  ])('%s', async (_, literal, state, findings) => {
-    const { result, web } = inspect(literal);
-    const found = await result;
-    expect([found.state, found.findings.map(({ id }) => id)]).toEqual([state, findings]);
-    expect(web.requests).toEqual([]);
-  });
+const sub = { domain: 'news.example.org' };
+const below = (node: ZoneLiteral[string], record = PLAIN) =>
+  names(record, { 'default._bimi.news.example.org': node });
+const policy = (...TXT: string[]) => names(PLAIN, { '_dmarc.example.org': { TXT } });
+const logoIs = (answer: FakePage | Fault): Pages => ({ [LOGO_URL]: answer });
+const evidenceIs = (answer: FakePage | Fault): Pages => ({ ...pages, [MARK_URL]: answer });
+const large = LOGO.replace('<circle', `<!--${'x'.repeat(33_000)}--><circle`);
 
-  test('that receivers reject is parsed as far as possible, and nothing is fetched', async () => {
-    const { result, web } = inspect(names(`v=BIMI1; l=http://example.org/logo.svg; a=${MARK_URL}`));
-    expect(await result).toMatchObject({ state: 'fail', location: 'http://example.org/logo.svg' });
-    expect(web.requests).toEqual([]);
-  });
-
-  describe('of the organizational domain', () => {
-    const domain = 'news.example.org';
-
-    test('applies to a domain without a record', async () => {
-      expect(await findingsOf(names(PLAIN), pages, { domain })).toEqual([
-        'bimi-inherited',
-        'bimi-no-evidence',
-      ]);
-    });
-
-    test('does not apply to a domain that declines', async () => {
-      const literal = names(PLAIN, { 'default._bimi.news.example.org': { TXT: ['v=BIMI1; l=; a='] } });
-      expect(await inspect(literal, pages, { domain }).result).toMatchObject({ state: 'absent' });
-    });
-
-    test('does not replace a record whose lookup failed', async () => {
-      const literal = names(PLAIN, { 'default._bimi.news.example.org': 'TIMEOUT' });
-      expect((await inspect(literal, pages, { domain }).result).state).toBe('unknown');
-    });
-
-    test('leaves the state unknown if its lookup failed', async () => {
-      const literal = names('', { 'default._bimi.example.org': 'TIMEOUT' });
-      expect((await inspect(literal, pages, { domain }).result).state).toBe('unknown');
-    });
-
-    test('may have a certificate for the organizational domain', async () => {
-      expect((await inspect(names(RECORD), pages, { domain }).result).valid).toBe(true);
-    });
-  });
-});
-
-describe('DMARC', () => {
-  const policy = (text: string) => names(PLAIN, { '_dmarc.example.org': { TXT: [text] } });
-  test.each<[string, ZoneLiteral, boolean]>([
-    ['p=reject is enough', policy('v=DMARC1; p=reject'), true],
-    ['p=quarantine is enough', policy('v=DMARC1; p=quarantine'), true],
-    ['p=reject with pct below 100 is enough', policy('v=DMARC1; p=reject; pct=10'), true],
-    ['p=none is not enough', policy('v=DMARC1; p=none'), false],
-    ['p=quarantine with pct below 100 is not enough', policy('v=DMARC1; p=quarantine; pct=99'), false],
-    ['sp=none is not enough', policy('v=DMARC1; p=reject; sp=none'), false],
-    ['p=quarantine in test mode is not enough', policy('v=DMARC1; p=quarantine; t=y'), false],
-    [
-      'several records are not enough',
-      names(PLAIN, { '_dmarc.example.org': { TXT: ['v=DMARC1; p=reject', 'v=DMARC1; p=none'] } }),
-      false,
-    ],
-    ['p=none with a stricter sp is not enough', policy('v=DMARC1; p=none; sp=reject'), false],
-    ['no record is not enough', { 'default._bimi.example.org': { TXT: [PLAIN] } }, false],
-  ])('%s', async (_, literal, isEnough) => {
-    expect((await inspect(literal).result).valid).toBe(isEnough);
-  });
-
-  test('that receivers do not apply is not called a record without a policy', async () => {
-    const { errors } = await inspect(policy('v=DMARC1; p=reject; sp=bob')).result;
-    expect(errors).toEqual([expect.stringContaining('its DMARC record is void')]);
-  });
-
-  test('of the organizational domain is required in addition to that of the domain', async () => {
-    const literal = {
-      ...policy('v=DMARC1; p=none'),
-      '_dmarc.news.example.org': REJECT,
-    };
-    const result = await inspect(literal, pages, { domain: 'news.example.org' }).result;
-    expect(result.errors).toEqual([expect.stringContaining('not enforced for example.org')]);
-  });
-
-  test.each([
-    ['none', 'v=DMARC1; p=none; sp=reject', 'the policy is none'],
-    ['quarantine with pct below 100', 'v=DMARC1; p=quarantine; sp=reject; pct=50', 'pct=50'],
-  ])('of the organizational domain counts as %s if its subdomain policy applies', async (_, text, found) => {
-    const result = await inspect(policy(text), pages, { domain: 'news.example.org' }).result;
-    expect(result.errors).toEqual([expect.stringContaining(found)]);
-  });
-
-  test('whose lookup failed leaves the state unknown', async () => {
-    const result = await inspect(names(PLAIN, { '_dmarc.example.org': 'TIMEOUT' })).result;
-    expect(result).toMatchObject({ state: 'unknown', errors: [], warnings: [], logoValid: true });
-  });
-});
-
-describe('the logo', () => {
-  const logoOnly = (
-    answer: FakePage | Fault | undefined,
-  ): [ZoneLiteral, Record<string, FakePage | Fault>] => [
+test.each<[what: string, ZoneLiteral, Pages?, Options?]>([
+  ['a fully configured domain passes', names(RECORD)],
+  [
+    'another selector is checked on request',
+    names('v=BIMI1; l=; a=', { 'brand._bimi.example.org': { TXT: [PLAIN] } }),
+    pages,
+    { selector: 'brand' },
+  ],
+  ['a record applies to a subdomain without one', names(PLAIN), pages, sub],
+  ['a record does not apply to a subdomain that declines', below({ TXT: ['v=BIMI1; l=; a='] }), pages, sub],
+  ['a record does not replace one whose lookup failed', below('TIMEOUT'), pages, sub],
+  ['a failed lookup above leaves the state unknown', own('SERVFAIL'), pages, sub],
+  ['a subdomain may have a certificate for the organizational domain', names(RECORD), pages, sub],
+  ['p=quarantine is enough', policy('v=DMARC1; p=quarantine')],
+  ['p=reject with pct below 100 is enough', policy('v=DMARC1; p=reject; pct=10')],
+  ['p=none is not enough', policy('v=DMARC1; p=none')],
+  ['p=quarantine with pct below 100 is not enough', policy('v=DMARC1; p=quarantine; pct=99')],
+  ['sp=none is not enough', policy('v=DMARC1; p=reject; sp=none')],
+  ['p=quarantine in test mode is not enough', policy('v=DMARC1; p=quarantine; t=y')],
+  ['several records are not enough', policy('v=DMARC1; p=reject', 'v=DMARC1; p=none')],
+  ['p=none with a stricter sp is not enough', policy('v=DMARC1; p=none; sp=reject')],
+  ['no DMARC record is not enough', { 'default._bimi.example.org': { TXT: [PLAIN] } }],
+  [
+    'DMARC of the organizational domain is required in addition to that of the domain',
+    { ...policy('v=DMARC1; p=none'), '_dmarc.news.example.org': REJECT },
+    pages,
+    sub,
+  ],
+  ['p=none counts although sp applies', policy('v=DMARC1; p=none; sp=reject'), pages, sub],
+  ['pct counts although sp applies', policy('v=DMARC1; p=quarantine; sp=reject; pct=50'), pages, sub],
+  ['a failed lookup of DMARC leaves the state unknown', names(PLAIN, { '_dmarc.example.org': 'TIMEOUT' })],
+  ['a logo on a host without an address fails', names(PLAIN), {}],
+  ['a logo that does not exist fails', names(PLAIN), logoIs(logo('', { httpStatus: 404 }))],
+  ['a logo behind a bad certificate fails', names(PLAIN), logoIs('certificate')],
+  ['a logo far above the size limit fails', names(PLAIN), logoIs(logo('x'.repeat(70_000)))],
+  ['a logo on a host that is down is unknown', names(PLAIN), logoIs('timeout')],
+  ['a logo on an overloaded host is unknown', names(PLAIN), logoIs(logo('', { httpStatus: 503 }))],
+  ['a logo that violates the profile fails', names(PLAIN), logoIs(logo(LOGO.replace('tiny-ps', 'full')))],
+  ['a web page is no logo', names(PLAIN), logoIs(logo('<!DOCTYPE html>'))],
+  ['a logo slightly above the size limit is reported', names(PLAIN), logoIs(logo(large))],
+  ['a logo of another media type is reported', names(PLAIN), logoIs(logo(LOGO, { type: 'text/plain' }))],
+  ['a compressed logo is reported', names(PLAIN), logoIs(logo(gzipSync(LOGO)))],
+  [
+    'a logo is not unpacked beyond the size limit',
     names(PLAIN),
-    answer === undefined ? {} : { [LOGO_URL]: answer },
-  ];
-
-  test.each<[string, FakePage | Fault | undefined, string, string]>([
-    ['on a host without an address', undefined, 'fail', 'bimi-fetch-failed logo'],
-    ['that does not exist', logo('', { httpStatus: 404 }), 'fail', 'bimi-fetch-failed logo'],
-    ['behind a bad certificate', 'certificate', 'fail', 'bimi-fetch-failed logo'],
-    ['far above the size limit', logo('x'.repeat(70_000)), 'fail', 'bimi-fetch-failed logo'],
-    ['on a host that is down', 'timeout', 'unknown', 'bimi-fetch-unavailable logo'],
-    ['on a host that is overloaded', logo('', { httpStatus: 503 }), 'unknown', 'bimi-fetch-unavailable logo'],
-  ])('%s cannot be fetched', async (_, answer, state, finding) => {
-    const result = await inspect(...logoOnly(answer)).result;
-    const { id, subject } = result.findings[0] ?? {};
-    expect([result.state, `${id} ${subject}`]).toEqual([state, finding]);
-  });
-
-  test.each<[string, FakePage, string, boolean, string]>([
-    [
-      'that violates the profile',
-      logo(LOGO.replace('tiny-ps', 'full')),
-      'fail',
-      false,
-      'bimi-logo-attribute-value baseProfile',
-    ],
-    ['that is a web page', logo('<!DOCTYPE html>'), 'fail', false, 'bimi-logo-unreadable'],
-    [
-      'slightly above the size limit',
-      logo(LOGO.replace('<circle', `<!--${'x'.repeat(33_000)}--><circle`)),
-      'warning',
-      true,
-      'bimi-logo-too-large',
-    ],
-    ['of another media type', logo(LOGO, { type: 'text/plain' }), 'warning', true, 'bimi-logo-media-type'],
-    ['that is compressed', logo(gzipSync(LOGO)), 'warning', true, 'bimi-logo-compressed'],
-  ])('%s is reported', async (_, answer, state, logoValid, finding) => {
-    const { findings, ...result } = await inspect(...logoOnly(answer)).result;
-    expect(result).toMatchObject({ state, logoFetched: true, logoValid });
-    expect(findings.map(({ id, subject }) => (subject === undefined ? id : `${id} ${subject}`))).toContain(
-      finding,
-    );
-  });
-
-  test('is not unpacked beyond the size limit', async () => {
-    const bomb = logo(gzipSync(Buffer.alloc(10_000_000)));
-    expect(await findingsOf(...logoOnly(bomb))).toContain('bimi-logo-unreadable');
-  });
+    logoIs(logo(gzipSync(Buffer.alloc(10_000_000)))),
+  ],
+  ['evidence without anchors is unverified, which is no failure', names(RECORD), pages, { anchors: [] }],
+  ['evidence that does not exist fails', names(RECORD), evidenceIs({ httpStatus: 404 })],
+  ['evidence on a host that is down is unknown', names(RECORD), evidenceIs('connection')],
+  ['evidence that is not a certificate fails', names(RECORD), evidenceIs({ body: 'x' })],
+  [
+    'evidence for another logo fails',
+    names(RECORD),
+    evidenceIs({ body: Object.values(markChain({ logo: '<svg/>' })).join('') }),
+  ],
+  [
+    'evidence is compared with the unpacked logo',
+    names(RECORD),
+    { ...pages, [LOGO_URL]: logo(gzipSync(LOGO)) },
+  ],
+])('%s', async (_, ...given) => {
+  await inspect(...given).result;
 });
 
-describe('the authority evidence', () => {
-  const withEvidence = (answer: FakePage | Fault) =>
-    [names(RECORD), { ...pages, [MARK_URL]: answer }] as const;
-
-  test('is reported as unverified without anchors, which is not a failure of the domain', async () => {
-    expect(await findingsOf(names(RECORD), pages, { anchors: [] })).toContain('bimi-evidence-unanchored');
-  });
-
-  test.each<[string, FakePage | Fault, string, string]>([
-    ['that does not exist', { httpStatus: 404 }, 'fail', 'bimi-fetch-failed authority evidence'],
-    ['on a host that is down', 'connection', 'unknown', 'bimi-fetch-unavailable authority evidence'],
-    ['that is not a certificate', { body: 'x' }, 'fail', 'bimi-evidence-unreadable'],
-    [
-      'for another logo',
-      { body: Object.values(markChain({ logo: '<svg/>' })).join('') },
-      'fail',
-      'bimi-evidence-logo-differs',
-    ],
-  ])('%s', async (_, answer, state, finding) => {
-    const { findings, ...result } = await inspect(...withEvidence(answer)).result;
-    expect(result.state).toBe(state);
-    expect(findings.map(({ id, subject }) => (subject === undefined ? id : `${id} ${subject}`))).toContain(
-      finding,
-    );
-  });
-
-  test('is compared with the unpacked logo', async () => {
-    const web = { ...pages, [LOGO_URL]: logo(gzipSync(LOGO)) };
-    expect(await findingsOf(names(RECORD), web)).toEqual([
-      'bimi-logo-compressed',
-      'bimi-evidence-not-verified',
-    ]);
-  });
+test('a DMARC record that receivers do not apply is not called a record without a policy', async () => {
+  const { findings } = await inspect(policy('v=DMARC1; p=reject; sp=bob')).result;
+  expect(messageOf(findings[0])).toContain('its DMARC record is void');
 });

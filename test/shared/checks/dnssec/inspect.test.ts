@@ -1,6 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
 import { inspectDnssec } from '../../../../shared/checks/dnssec/inspect.ts';
-import type { Network } from '../../../../shared/network/ports.ts';
 import type { Dns, RecordSet, Unavailable } from '../../../../shared/protocol/dns.ts';
 import { createValidator, type StrippedZones } from '../../../../shared/protocol/dnssec/chain.ts';
 import { withMessages } from '../../../kit/findings.ts';
@@ -8,6 +7,7 @@ import { recorded } from '../../../kit/recorded.ts';
 import type { DenialOptions } from '../../protocol/dnssec/signed-denials.ts';
 import {
   anchorOf,
+  bare,
   clock,
   delegation,
   makeKey,
@@ -15,9 +15,11 @@ import {
   rdata,
   signed,
   unsigned,
+  without,
   world,
   zoneSets,
 } from '../../protocol/dnssec/signed-world.ts';
+import { networkOf } from '../../protocol/findings/cases/example.ts';
 
 const root = makeKey('');
 const org = makeKey('org');
@@ -26,16 +28,11 @@ const seconds = now.getTime() / 1000;
 const DAY = 86_400;
 
 const hierarchy = (...changes: RecordSet[]): RecordSet[] => [
-  ...zoneSets(root),
-  ...zoneSets(org),
-  ...zoneSets(example),
+  ...[root, org, example].flatMap(zoneSets),
   delegation(org, root),
   delegation(example, org),
   ...changes,
 ];
-const without = (sets: readonly RecordSet[], ...gone: string[]) =>
-  sets.filter(({ name, type }) => !gone.includes(`${name} ${type}`));
-const bare = (set: RecordSet): RecordSet => ({ ...set, signatures: [] });
 const unsignedExample = without(
   hierarchy(...zoneSets(example).map(bare)),
   'example.org DNSKEY',
@@ -51,240 +48,142 @@ async function inspect(
   denials: DenialOptions = {},
 ) {
   const dns = world(sets, failures, denials);
-  const refuse = () => {
-    throw new Error('unexpected query');
-  };
-  const network: Network = { dns, clock, web: { get: refuse }, smtp: { probe: refuse } };
-  const result = await inspectDnssec(
-    domain,
-    network,
-    createValidator({ dns, anchors: [anchorOf(root)], clock }),
-  );
+  const validator = createValidator({ dns, anchors: [anchorOf(root)], clock });
+  const result = await inspectDnssec(domain, networkOf({ dns, clock }), validator);
   // Keys and the time are those of the test run.
   const shown = result.findings.map((found) => ({
     ...found,
     arguments: { ...found.arguments, at: undefined },
   }));
   recorded({ ...result, findings: shown, dsRecords: result.dsRecords.length });
-  const { state, enabled, valid, chainValid, findings } = result;
-  const findingTexts = findings.map(({ id, subject }) => (subject === undefined ? id : `${id} ${subject}`));
-  return {
-    result: withMessages(result),
-    summary: [state, enabled, valid, chainValid, ...findingTexts],
-    questions: dns.questions,
-  };
+  return { result: withMessages(result), questions: dns.questions };
 }
 
+const withText = (changes: Parameters<typeof signed>[2]) => hierarchy(signed(text, example, changes));
+const delegatedBy = (...records: readonly Uint8Array[]) =>
+  hierarchy(signed({ name: 'example.org', type: 'DS', rdata: records }, org));
+const unsignedParent = without(hierarchy(...zoneSets(org).map(bare)), 'org DS', 'org DNSKEY');
+const sha1 = makeKey('example.org', 7);
+const sha1Parent = makeKey('org', 5);
+const mail = { ...text, name: 'mail.example.org' };
+const toPlain = { name: '_dmarc.example.org', type: 'CNAME', rdata: [rdata.name('dmarc.plain.org')] };
+const everySet = ['DNSKEY', 'SOA', 'MX', 'TXT', 'DS'].map((type) => `example.org ${type}`);
+
 describe('the state of a domain', () => {
-  test.each<[string, RecordSet[], (string | boolean)[]]>([
-    ['signed, with a chain of trust', hierarchy(), ['pass', true, true, true]],
-    ['not signed', unsignedExample, ['absent', false, false, false, 'dnssec-not-signed']],
-    [
-      'signed without a DS',
-      without(hierarchy(), 'example.org DS'),
-      ['warning', true, true, false, 'dnssec-no-ds'],
-    ],
-    [
-      'signed below an unsigned zone',
-      without(hierarchy(...zoneSets(org).map(bare)), 'org DS', 'org DNSKEY'),
-      ['warning', true, true, false, 'dnssec-parent-not-signed org'],
-    ],
-    [
-      'a DS without a signed zone',
-      [...unsignedExample, delegation(example, org)],
-      ['fail', false, false, false, 'dnssec-ds-without-key'],
-    ],
-    [
-      'a DS for another key',
-      hierarchy(delegation(makeKey('example.org'), org)),
-      ['fail', true, false, false, 'dnssec-ds-mismatch'],
-    ],
+  test.each<[what: string, sets: readonly RecordSet[], domain?: string]>([
+    ['signed, with a chain of trust', hierarchy()],
+    ['not signed', unsignedExample],
+    ['signed without a DS', without(hierarchy(), 'example.org DS')],
+    ['signed below an unsigned zone', unsignedParent],
+    ['a DS without a signed zone', [...unsignedExample, delegation(example, org)]],
+    ['a DS for another key', hierarchy(delegation(makeKey('example.org'), org))],
     [
       'TXT records changed after signing, everything else valid',
       hierarchy({ ...signed(text, example), rdata: [rdata.TXT('v=spf1 +all')] }),
-      ['fail', true, false, true, 'dnssec-signature-invalid example.org TXT'],
     ],
-    [
-      'an unsigned set in a signed zone',
-      hierarchy(unsigned(text)),
-      ['fail', true, false, true, 'dnssec-set-unsigned example.org TXT'],
-    ],
-    [
-      'an expired signature',
-      hierarchy(signed(text, example, { expiration: seconds - 1 })),
-      ['fail', true, false, true, 'dnssec-signature-expired example.org TXT'],
-    ],
+    ['an unsigned set in a signed zone', hierarchy(unsigned(text))],
+    ['an expired signature', withText({ expiration: seconds - 1 })],
     [
       'a signature that ends in less than three days',
-      hierarchy(signed(text, example, { inception: seconds - 11 * DAY, expiration: seconds + 3 * DAY - 1 })),
-      ['warning', true, true, true, 'dnssec-signature-expires-soon example.org TXT'],
+      withText({ inception: seconds - 11 * DAY, expiration: seconds + 3 * DAY - 1 }),
     ],
     [
       'a signature that ends in three days',
-      hierarchy(signed(text, example, { inception: seconds - 11 * DAY, expiration: seconds + 3 * DAY })),
-      ['pass', true, true, true],
+      withText({ inception: seconds - 11 * DAY, expiration: seconds + 3 * DAY }),
     ],
     [
       'online signatures, valid from a day before to a day after',
-      hierarchy(signed(text, example, { inception: seconds - DAY, expiration: seconds + DAY })),
-      ['pass', true, true, true],
+      withText({ inception: seconds - DAY, expiration: seconds + DAY }),
     ],
     [
       'two-day signatures in their last quarter',
-      hierarchy(signed(text, example, { inception: seconds - 1.6 * DAY, expiration: seconds + 0.4 * DAY })),
-      ['warning', true, true, true, 'dnssec-signature-expires-soon example.org TXT'],
+      withText({ inception: seconds - 1.6 * DAY, expiration: seconds + 0.4 * DAY }),
     ],
     [
       'a DMARC record changed after signing',
       hierarchy({ ...signed(dmarc, example), rdata: [rdata.TXT('v=DMARC1; p=none')] }),
-      ['fail', true, false, true, 'dnssec-signature-invalid _dmarc.example.org TXT'],
     ],
     [
       'a DMARC record that is a CNAME into a zone without DNSSEC',
       hierarchy(
-        signed(
-          { name: '_dmarc.example.org', type: 'CNAME', rdata: [rdata.name('dmarc.plain.org')] },
-          example,
-        ),
+        signed(toPlain, example),
         unsigned({ name: 'plain.org', type: 'SOA', rdata: [rdata.SOA('plain.org')] }),
         unsigned({ ...dmarc, name: 'dmarc.plain.org' }),
       ),
-      ['pass', true, true, true],
     ],
-    [
-      'a DS with SHA-1 only',
-      hierarchy(delegation(example, org, 1)),
-      ['pass', true, true, true, 'dnssec-ds-sha1'],
-    ],
-    [
-      'a second DS for a removed key',
-      hierarchy(
-        signed(
-          {
-            name: 'example.org',
-            type: 'DS',
-            rdata: [rdata.DS({ ...example, keyTag: 7 }), rdata.DS(example)],
-          },
-          org,
-        ),
-      ),
-      ['warning', true, true, true, 'dnssec-ds-stale 7'],
-    ],
+    ['a DS with SHA-1 only', hierarchy(delegation(example, org, 1))],
+    ['a second DS for a removed key', delegatedBy(rdata.DS({ ...example, keyTag: 7 }), rdata.DS(example))],
     [
       'a second DS of an unknown digest type, which may be right',
-      hierarchy(
-        signed({ name: 'example.org', type: 'DS', rdata: [rdata.DS(example, 3), rdata.DS(example)] }, org),
-      ),
-      ['pass', true, true, true],
+      delegatedBy(rdata.DS(example, 3), rdata.DS(example)),
     ],
-    [
-      'a DS of an unknown algorithm only',
-      hierarchy(signed({ name: 'example.org', type: 'DS', rdata: [rdata.DS(example, 2, 200)] }, org)),
-      ['warning', true, false, false, 'dnssec-algorithm-unsupported'],
-    ],
+    ['a DS of an unknown algorithm only', delegatedBy(rdata.DS(example, 2, 200))],
     [
       'bogus above the domain: the DS of the parent is not signed',
       hierarchy(unsigned({ name: 'org', type: 'DS', rdata: [rdata.DS(org)] })),
-      ['fail', true, true, false, 'dnssec-set-unsigned org DS'],
+    ],
+    ['a name that does not exist', without(hierarchy(), ...everySet)],
+    [
+      'signed only with SHA-1: valid, but insecure (RFC 9905)',
+      hierarchy(...zoneSets(sha1), delegation(sha1, org)),
     ],
     [
-      'a name that does not exist',
-      without(hierarchy(), ...['DNSKEY', 'SOA', 'MX', 'TXT', 'DS'].map((type) => `example.org ${type}`)),
-      ['absent', false, false, false, 'dnssec-no-such-name'],
+      'signed below a zone that is signed only with SHA-1',
+      hierarchy(...zoneSets(sha1Parent), delegation(sha1Parent, root), delegation(example, sha1Parent)),
     ],
-  ])('%s', async (_, sets, expected) => {
-    expect((await inspect(sets)).summary).toEqual(expected);
+    ['a signed set of a name that is no apex', hierarchy(signed(mail, example)), mail.name],
+    ['an unsigned set of a name that is no apex', hierarchy(unsigned(mail)), mail.name],
+  ])('%s', async (_, ...given) => {
+    await inspect(...given);
   });
 
-  test('signed only with SHA-1: valid, but insecure (RFC 9905)', async () => {
-    const old = makeKey('example.org', 7);
-    const { summary } = await inspect(hierarchy(...zoneSets(old), delegation(old, org)));
-    expect(summary).toEqual(['fail', true, true, false, 'dnssec-algorithm-sha1']);
-  });
-
-  test('signed below a zone that is signed only with SHA-1', async () => {
-    const old = makeKey('org', 5);
-    const { summary } = await inspect(
-      hierarchy(...zoneSets(old), delegation(old, root), delegation(example, old)),
-    );
-    expect(summary).toEqual(['warning', true, true, false, 'dnssec-parent-sha1 org']);
-  });
-});
-
-describe('a name that is not a zone apex', () => {
-  test('is judged by the zone that contains it, and by its own record sets', async () => {
-    const set = { ...text, name: 'mail.example.org' };
-    expect((await inspect(hierarchy(signed(set, example)), 'mail.example.org')).summary).toEqual([
-      'pass',
-      true,
-      true,
-      true,
-    ]);
-    expect((await inspect(hierarchy(unsigned(set)), 'mail.example.org')).summary).toEqual([
-      'fail',
-      true,
-      false,
-      true,
-      'dnssec-set-unsigned mail.example.org TXT',
-    ]);
-  });
-
-  test('that is an alias is not attributed to the zone of its target', async () => {
-    const alias = { name: 'mail.example.org', type: 'CNAME', rdata: [rdata.name('org')] };
-    const { result } = await inspect(hierarchy(signed(alias, example)), 'mail.example.org');
+  test('a name that is an alias is not attributed to the zone of its target', async () => {
+    const alias = { ...mail, type: 'CNAME', rdata: [rdata.name('org')] };
+    const { result } = await inspect(hierarchy(signed(alias, example)), alias.name);
     expect(result.dsRecords.map(({ keyTag }) => keyTag)).toEqual([example.keyTag]);
   });
 });
 
 describe('what is absent is proven, too', () => {
   const broken = (question: string): DenialOptions => ({
-    change: (sets, name, type) =>
-      `${name} ${type}` === question ? sets.map((set) => ({ ...set, signatures: [] })) : sets,
+    change: (sets, name, type) => (`${name} ${type}` === question ? sets.map(bare) : sets),
   });
-  const withoutMx = without(hierarchy(), 'example.org MX');
   test.each([
-    ['example.org MX', withoutMx],
+    ['example.org MX', without(hierarchy(), 'example.org MX')],
     ['_dmarc.example.org TXT', hierarchy()],
     ['_mta-sts.example.org TXT', hierarchy()],
   ])('the proof that there is no %s is broken: an error that names the set', async (set, sets) => {
-    const { summary, result } = await inspect(sets, 'example.org', {}, broken(set));
-    expect(summary).toEqual(['fail', true, false, true, `dnssec-denial-broken ${set}`]);
+    const { result } = await inspect(sets, 'example.org', {}, broken(set));
+    expect(result).toMatchObject({ state: 'fail', findings: [{ subject: set }] });
     expect(result.errors[0]).toMatch(/SERVFAIL.*defer mail/);
-    expect((await inspect(sets)).summary).toEqual(['pass', true, true, true]);
+    expect((await inspect(sets)).result.state).toBe('pass');
   });
 
-  test('a broken proof in a zone without a DS record harms nobody', async () => {
+  test.each([
+    ['a broken proof in a zone without a DS record harms nobody', '_dmarc.example.org TXT', 'warning'],
+    ['a DS that is stripped does not make a domain unsigned', 'example.org DS', 'fail'],
+  ])('%s', async (_, question, state) => {
     const sets = without(hierarchy(), 'example.org DS');
-    const { summary } = await inspect(sets, 'example.org', {}, broken('_dmarc.example.org TXT'));
-    expect(summary).toEqual(['warning', true, true, false, 'dnssec-no-ds']);
-  });
-
-  test('a DS that is stripped does not make a domain unsigned', async () => {
-    const sets = without(hierarchy(), 'example.org DS');
-    const { summary } = await inspect(sets, 'example.org', {}, broken('example.org DS'));
-    expect(summary).toEqual(['fail', true, true, false, 'dnssec-denial-broken example.org DS']);
+    expect((await inspect(sets, 'example.org', {}, broken(question))).result.state).toBe(state);
   });
 });
 
 describe('a failed lookup says nothing about the domain', () => {
   test.each([
-    ['SOA', false],
-    ['DNSKEY', false],
-    ['DS', false],
-    ['MX', true],
-    ['TXT', true],
-  ])('%s lookup fails', async (type, enabled) => {
-    const { result } = await inspect(hierarchy(), 'example.org', { [`example.org ${type}`]: 'timeout' });
-    expect(result).toMatchObject({ state: 'unknown', enabled, errors: [], warnings: [] });
-    expect(result.findings.map(({ id, subject }) => [id, subject])).toEqual([
-      ['dnssec-unavailable', `example.org ${type}`],
-    ]);
+    'example.org SOA',
+    'example.org DNSKEY',
+    'example.org DS',
+    'example.org MX',
+    'example.org TXT',
+    'org DS',
+  ])('%s lookup fails', async (question) => {
+    const { result } = await inspect(hierarchy(), 'example.org', { [question]: 'timeout' });
+    expect(result).toMatchObject({ state: 'unknown', errors: [], warnings: [] });
   });
 
   test('a bogus set is reported even if the lookup of another set failed', async () => {
-    const { result } = await inspect(hierarchy(unsigned(text)), 'example.org', {
-      'example.org MX': 'timeout',
-    });
+    const failing = { 'example.org MX': 'timeout' } as const;
+    const { result } = await inspect(hierarchy(unsigned(text)), 'example.org', failing);
     expect(result.state).toBe('fail');
   });
 
@@ -294,12 +193,6 @@ describe('a failed lookup says nothing about the domain', () => {
   ])('a resolver that strips %s is never reported as "not signed"', async (_, change) => {
     const { result } = await inspect(hierarchy().flatMap(change));
     expect(result).toMatchObject({ state: 'unknown', chainValid: false, errors: [], warnings: [] });
-    expect(result.findings.map(({ id }) => id)).toEqual(['dnssec-chain-unavailable']);
-  });
-
-  test('a chain that cannot be followed has an unknown state', async () => {
-    const { result } = await inspect(hierarchy(), 'example.org', { 'org DS': 'server-failure' });
-    expect(result).toMatchObject({ state: 'unknown', chainValid: false, errors: [] });
   });
 });
 
@@ -328,15 +221,11 @@ test('sends the seven lookups of a zone concurrently, and queries its keys only 
 
 describe('a resolver that strips DNSSEC records', () => {
   const stripped = hierarchy().map(bare);
-  const refuse = () => {
-    throw new Error('unexpected query');
-  };
 
   function run(dns: Dns, at: Date, strippedZones: StrippedZones, domain = 'example.org') {
     const turned = { now: () => at };
-    const network: Network = { dns, clock: turned, web: { get: refuse }, smtp: { probe: refuse } };
     const validator = createValidator({ dns, anchors: [anchorOf(root)], clock: turned, strippedZones });
-    return inspectDnssec(domain, network, validator).then(withMessages);
+    return inspectDnssec(domain, networkOf({ dns, clock: turned }), validator);
   }
 
   test('is detected once and costs later domains no query', async () => {
@@ -376,11 +265,7 @@ test('a second resolver that strips signatures does not affect signed responses 
       };
     },
   };
-  const refuse = () => {
-    throw new Error('unexpected query');
-  };
-  const network: Network = { dns, clock, web: { get: refuse }, smtp: { probe: refuse } };
   const validator = createValidator({ dns, anchors: [anchorOf(root)], clock });
-  const result = withMessages(await inspectDnssec('example.org', network, validator));
-  expect(result).toMatchObject({ state: 'pass', valid: true, chainValid: true, errors: [] });
+  const result = await inspectDnssec('example.org', networkOf({ dns, clock }), validator);
+  expect(result).toMatchObject({ state: 'pass', valid: true, chainValid: true });
 });

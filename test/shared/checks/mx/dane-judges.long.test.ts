@@ -2,14 +2,10 @@
  * DANE verdicts on real SMTP hosts beside those of OpenSSL, with which Postfix and most other senders decide (RFC 7671,
  * RFC 7672): a table of records by chain as sent by fault.
  */
-import { execFile, execFileSync } from 'node:child_process';
 import type { X509Certificate } from 'node:crypto';
-import { promisify } from 'node:util';
 import { describe, expect, test } from '@jest/globals';
 import { inspectMx } from '../../../../shared/checks/mx/inspect.ts';
 import { systemClock } from '../../../../shared/network/clock.ts';
-import { createDialer } from '../../../../shared/network/dialer.ts';
-import { createSmtp } from '../../../../shared/network/smtp-probe.ts';
 import type { TlsaRecord } from '../../../../shared/protocol/dns.ts';
 import {
   createChain,
@@ -20,6 +16,7 @@ import {
   MAIL_HOST,
   tlsaOf,
 } from '../../../kit/certificate-chains.ts';
+import { hasOpenssl, opensslAccepts, smtpTo } from '../../../kit/dane-tools.ts';
 import { startSmtpHost } from '../../../kit/smtp-host.ts';
 import { use } from '../../../kit/use.ts';
 import { zone } from '../../../kit/zone.ts';
@@ -42,14 +39,7 @@ function recordsFor(
   isBrief: boolean,
 ): Map<string, readonly TlsaRecord[]> {
   const records = new Map<string, readonly TlsaRecord[]>();
-  const parameters = [
-    [0, 0],
-    [0, 1],
-    [0, 2],
-    [1, 0],
-    [1, 1],
-    [1, 2],
-  ] as const;
+  const parameters = [0, 1].flatMap((selector) => [0, 1, 2].map((type) => [selector, type] as const));
   for (const [selector, type] of isBrief ? ([[1, 1]] as const) : parameters) {
     records.set(`3 ${selector} ${type} leaf`, [tlsaOf(leaf, 3, selector, type)]);
     records.set(`2 ${selector} ${type} intermediate`, [tlsaOf(intermediate, 2, selector, type)]);
@@ -118,15 +108,6 @@ const scenarios = presented.flatMap(({ title, records }, at) =>
 
 const explained = differencesOf('OpenSSL');
 
-function hasOpenssl(): boolean {
-  try {
-    execFileSync('openssl', ['version'], { stdio: 'ignore' });
-    return true;
-  } catch {
-    return false;
-  }
-}
-
 const hosts = await Promise.all(
   presented.map(({ sent, key: ofLeaf }) =>
     use(
@@ -148,12 +129,7 @@ async function ours(port: number, tlsa: readonly TlsaRecord[]) {
     [MAIL_HOST]: { A: ['192.0.2.1'] },
     [`_25._tcp.${MAIL_HOST}`]: { TLSA: tlsa },
   });
-  const dialMap = new Map([['192.0.2.1:25', { address: '127.0.0.1', port }]]);
-  const smtp = createSmtp({
-    dialer: createDialer({ dns, privateAddresses: 'deny', dialMap }),
-    ehloName: 'probe.test',
-  });
-  const network = { dns, smtp, clock: systemClock };
+  const network = { dns, smtp: smtpTo(port, dns), clock: systemClock };
   const { daneSupported, findings } = await inspectMx('example.org', network, {
     authenticate: async () => 'secure',
   });
@@ -162,25 +138,12 @@ async function ours(port: number, tlsa: readonly TlsaRecord[]) {
   return daneSupported;
 }
 
-async function openssl(port: number, tlsa: readonly TlsaRecord[]): Promise<boolean> {
-  const run = promisify(execFile)(
-    'openssl',
-    [
-      ...['s_client', '-starttls', 'smtp', '-connect', `127.0.0.1:${port}`, '-brief'],
-      ...['-dane_tlsa_domain', MAIL_HOST, '-dane_ee_no_namechecks', '-verify_return_error'],
-      ...tlsa.flatMap(({ usage, selector, matchingType, certificate }) => [
-        '-dane_tlsa_rrdata',
-        `${usage} ${selector} ${matchingType} ${Buffer.from(certificate).toString('hex')}`,
-      ]),
-    ],
-    { timeout: 20_000 },
+const openssl = (port: number, tlsa: readonly TlsaRecord[]): Promise<boolean> => {
+  const values = tlsa.map(({ usage, selector, matchingType, certificate }) =>
+    [usage, selector, matchingType, Buffer.from(certificate).toString('hex')].join(' '),
   );
-  run.child.stdin?.end('QUIT\r\n');
-  return run.then(
-    ({ stderr }) => /^Verification: OK$/m.test(stderr),
-    () => false,
-  );
-}
+  return opensslAccepts(port, MAIL_HOST, values);
+};
 
 /** Chains that lead to the root, which is in the records; these are valid. */
 const validChains: readonly string[] = [
@@ -200,7 +163,7 @@ test.each(anchored)('a chain up to an authority in the records: $title', async (
   expect(own).toBe(validChains.includes(title));
 });
 
-(hasOpenssl() ? describe : describe.skip)('DANE as OpenSSL does it', () => {
+(hasOpenssl ? describe : describe.skip)('DANE as OpenSSL does it', () => {
   test.each(scenarios)('$title', async ({ title, at, tlsa }) => {
     const port = hosts[at]?.port ?? 0;
     const [own, judge] = await Promise.all([ours(port, tlsa), openssl(port, tlsa)]);

@@ -3,21 +3,17 @@
  * before and after the renewal about the same records and the same host. Both ask the resolver in /etc/resolv.conf, so that they run
  * in a mount namespace with another one.
  */
-import { execFile, execFileSync } from 'node:child_process';
-import { existsSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
-import { promisify } from 'node:util';
+import { existsSync } from 'node:fs';
 import { describe, expect, test } from '@jest/globals';
 import { readValue } from '../../../../shared/protocol/zone-file/record-set.ts';
+import { hasMountNamespaces, withResolver } from '../../../kit/dane-tools.ts';
 import { startDnsServer } from '../../../kit/dns-server.ts';
 import { createIssuer } from '../../../kit/renewals.ts';
 import { ago, HOST, type RecordKind, recordFor, renewedHosts } from '../../../kit/renewed-host.ts';
-import { useFolder } from '../../../kit/use.ts';
 
 const RESOLVER = '127.0.53.26';
-const folder = useFolder('renewal');
-writeFileSync(join(folder, 'resolv.conf'), `nameserver ${RESOLVER}\n`);
-writeFileSync(join(folder, 'main.cf'), 'compatibility_level = 3.6\nsmtp_host_lookup = dns\n');
+// danetool ends with 1 if the records do not match.
+const printedBy = withResolver(RESOLVER, { mayFail: true });
 
 const hosts = renewedHosts();
 
@@ -25,28 +21,7 @@ const hosts = renewedHosts();
 function missing(): string | undefined {
   if (!existsSync('/usr/bin/danetool')) return 'no danetool';
   if (!existsSync('/usr/sbin/posttls-finger')) return 'no posttls-finger';
-  try {
-    execFileSync('unshare', ['--mount', 'true'], { stdio: 'ignore' });
-    return undefined;
-  } catch {
-    return 'no mount namespaces';
-  }
-}
-
-/** Runs a program that finds `RESOLVER` as its resolver; what it prints. */
-async function printedBy(program: string): Promise<string> {
-  const command = `mount --bind ${folder}/resolv.conf /etc/resolv.conf && exec ${program}`;
-  const options = {
-    timeout: 30_000,
-    env: { PATH: '/usr/sbin:/usr/bin:/sbin:/bin', MAIL_CONFIG: folder },
-  };
-  const { stdout, stderr } = await promisify(execFile)(
-    'unshare',
-    ['--mount', 'sh', '-c', command],
-    options,
-    // danetool ends with 1 if the records do not match.
-  ).catch((error: { stdout: string; stderr: string }) => error);
-  return `${stdout}${stderr}`;
+  return hasMountNamespaces() ? undefined : 'no mount namespaces';
 }
 
 /** Whether both programs accept a host with these records; an error if they disagree or decide nothing. */

@@ -2,8 +2,6 @@
  * The records that the MX check proposes before a certificate is renewed, on real SMTP hosts: the preview of a signed zone says that
  * they solve the problem, and OpenSSL, with which most senders decide, accepts the hosts before and after the renewal.
  */
-import { execFile, execFileSync } from 'node:child_process';
-import { promisify } from 'node:util';
 import { describe, expect, test } from '@jest/globals';
 import { differenceOf } from '../../../../shared/checks/preview/difference.ts';
 import { previewChecks } from '../../../../shared/checks/preview/preview.ts';
@@ -11,6 +9,7 @@ import { readChanges } from '../../../../shared/checks/preview/proposal.ts';
 import type { Dns } from '../../../../shared/protocol/dns.ts';
 import type { Finding } from '../../../../shared/protocol/findings/finding.ts';
 import { readValue } from '../../../../shared/protocol/zone-file/record-set.ts';
+import { hasOpenssl, opensslAccepts } from '../../../kit/dane-tools.ts';
 import { createIssuer } from '../../../kit/renewals.ts';
 import { ago, HOST, type RecordKind, recordFor, renewedHosts, TLSA } from '../../../kit/renewed-host.ts';
 import {
@@ -45,33 +44,6 @@ function signedZone(values: readonly string[]): Dns {
 
 const ids = (findings: readonly Pick<Finding, 'id'>[]) =>
   findings.map(({ id }) => id).filter((id) => id.startsWith('mx-tlsa'));
-
-const hasOpenssl = (() => {
-  try {
-    execFileSync('openssl', ['version'], { stdio: 'ignore' });
-    return true;
-  } catch {
-    return false;
-  }
-})();
-
-/** Whether OpenSSL accepts the host with these records. */
-async function accepts(port: number, values: readonly string[]): Promise<boolean> {
-  const command = promisify(execFile)(
-    'openssl',
-    [
-      ...['s_client', '-starttls', 'smtp', '-connect', `127.0.0.1:${port}`, '-brief'],
-      ...['-dane_tlsa_domain', HOST, '-dane_ee_no_namechecks', '-verify_return_error'],
-      ...values.flatMap((value) => ['-dane_tlsa_rrdata', value]),
-    ],
-    { timeout: 20_000 },
-  );
-  command.child.stdin?.end('QUIT\r\n');
-  return command.then(
-    ({ stderr }) => /^Verification: OK$/m.test(stderr),
-    () => false,
-  );
-}
 
 describe.each<{ title: string; keepsKey: boolean; record: RecordKind; proposed: RecordKind }>([
   { title: 'a key that each renewal changes', keepsKey: false, record: '3 1 1', proposed: '2 1 1' },
@@ -118,9 +90,9 @@ describe.each<{ title: string; keepsKey: boolean; record: RecordKind; proposed: 
     ]);
     if (!hasOpenssl) return;
     const judged = await Promise.all([
-      accepts(now.port, values),
-      accepts(afterwards.port, values),
-      accepts(unprepared.port, published),
+      opensslAccepts(now.port, HOST, values),
+      opensslAccepts(afterwards.port, HOST, values),
+      opensslAccepts(unprepared.port, HOST, published),
     ]);
     expect(judged).toEqual([true, true, false]);
   });

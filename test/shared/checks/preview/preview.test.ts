@@ -8,6 +8,7 @@ import type { Dns } from '../../../../shared/protocol/dns.ts';
 import { describeFor } from '../../../../shared/protocol/findings/catalogue.ts';
 import type { ZoneSet } from '../../../../shared/protocol/zone-file/record-set.ts';
 import { fakeAuthorities } from '../../../kit/authorities.ts';
+import { fakeSmtp } from '../../../kit/fake-smtp.ts';
 import { fakeWeb } from '../../../kit/web.ts';
 import { type ZoneLiteral, zone } from '../../../kit/zone.ts';
 
@@ -30,7 +31,6 @@ const literal: ZoneLiteral = {
 const policy = 'version: STSv1\nmode: testing\nmx: mx.example.org\nmax_age: 604800\n';
 
 function checkContext(dns: Dns = zone(literal)) {
-  const probes: string[] = [];
   const served = fakeWeb({
     'https://mta-sts.example.org/.well-known/mta-sts.txt': { type: 'text/plain', body: policy },
   });
@@ -49,26 +49,9 @@ function checkContext(dns: Dns = zone(literal)) {
       },
     },
   });
-  const network = {
-    dns,
-    web,
-    over,
-    smtp: {
-      async probe({ hostname, address }: { hostname: string; address: string }) {
-        probes.push(address);
-        const evidence = { hostname, address, milliseconds: 0 };
-        return {
-          status: 'found',
-          starttls: { status: 'not-offered' },
-          recipient: 'not-asked',
-          evidence,
-        } as const;
-      },
-    },
-    clock: systemClock,
-    authorities,
-  };
-  return { checkContext: { network, trustAnchors: [] }, probes, web };
+  const smtp = fakeSmtp();
+  const network = { dns, web, over, smtp, clock: systemClock, authorities };
+  return { checkContext: { network, trustAnchors: [] }, smtp, web };
 }
 
 async function preview(sets: readonly ZoneSet[], world = checkContext()) {
@@ -113,10 +96,11 @@ describe('a preview', () => {
 
   test('asks every question once for both runs', async () => {
     const dns = zone(literal);
-    const { checkContext: asked, probes, web } = checkContext(dns);
-    await preview([DMARC], { checkContext: asked, probes, web });
+    const given = checkContext(dns);
+    await preview([DMARC], given);
     const lookups = dns.questions.filter((question) => question === 'mx.example.org A');
-    expect([lookups.length, probes, web.requests.length]).toEqual([1, ['192.0.2.1'], 1]);
+    const probes = given.smtp.probes.map(({ address }) => address);
+    expect([lookups.length, probes, given.web.requests.length]).toEqual([1, ['192.0.2.1'], 1]);
   });
 
   test('fetches from proposed addresses', async () => {

@@ -1,36 +1,21 @@
 import { describe, expect, test } from '@jest/globals';
 import { parseBimiRecord, readBimiRecords } from '../../../../shared/protocol/bimi/record.ts';
 import {
+  asLists,
   asWritten,
   byAnswer,
   fieldEdits,
   inShort,
   type Named,
+  ofName,
   printed,
   unlike,
   words,
 } from '../../../kit/answers.ts';
-import { corpusJson, corpusSuite, scoredVectors } from '../../../kit/corpus.ts';
+import { corpusJson, corpusSuite, testVectors } from '../../../kit/corpus.ts';
 import { mutations } from '../mutations.ts';
 
 const LOGO = 'https://example.org/logo.svg';
-
-describe('a record by section 4.3 of the draft', () => {
-  test('is read tag by tag', () => {
-    const text = `v=BIMI1; l=${LOGO}; a=https://example.org/mark.pem; avp=personal; lps=true;`;
-    expect(parseBimiRecord(text)).toMatchObject({
-      record: {
-        version: 'BIMI1',
-        location: LOGO,
-        authority: 'https://example.org/mark.pem',
-        avatarPreference: 'personal',
-        localPartSelector: true,
-        declined: false,
-      },
-      findings: [],
-    });
-  });
-});
 
 function answer(text: string): string {
   const { record, valid, findings } = parseBimiRecord(text);
@@ -81,10 +66,7 @@ describe('recorded answers', () => {
   });
 
   test('to the records of a name, and to texts that are almost one', () => {
-    const kind = (texts: readonly string[]) => {
-      const { text, record, valid, findings, records = [] } = readBimiRecords(texts);
-      return inShort({ text, valid, records: records.length, read: record !== null }, findings);
-    };
+    const kind = ofName(readBimiRecords);
     const texts = words('v=bimi1 v=BIMI2; l=x a=x;l=y v="bimi x;v=BIMI1 v=spf1').concat(
       ' v = BIMI1; l=',
       ' L =x',
@@ -95,22 +77,7 @@ describe('recorded answers', () => {
     const long = [57, 58, 59].map((length) => `${'x'.repeat(length)}v=bimi`);
     expect(byAnswer(asWritten([...texts, ...long]), (text) => kind([text]))).toMatchSnapshot();
     const lists = [[], ['v=BIMI1; l=', 'v=BIMI1; l='], ['x', 'v=bimi1', 'v=BIMI1; l='], ['v=bimi1', 'l=x']];
-    const named = lists.map((list): Named<readonly string[]> => [list.join(' and '), list]);
-    expect(byAnswer(named, kind)).toMatchSnapshot('lists');
-  });
-});
-
-describe('a record that receivers ignore', () => {
-  test('is still parsed', () => {
-    const text = 'v=BIMI1; l=http://example.org/logo.svg; a=mark.pem; more';
-    expect(parseBimiRecord(text)).toMatchObject({
-      valid: false,
-      record: { version: 'BIMI1', location: 'http://example.org/logo.svg', authority: 'mark.pem' },
-    });
-  });
-
-  test('is not parsed without the version at the start', () => {
-    expect(parseBimiRecord(`l=${LOGO}; v=BIMI1`).record).toBeNull();
+    expect(byAnswer(asLists(lists), kind)).toMatchSnapshot('lists');
   });
 });
 
@@ -123,11 +90,7 @@ test('the parser always ends, and accepts no logo that is not on HTTPS', () => {
 });
 
 corpusSuite('the public vectors of BIMI records', () => {
-  for (const { id, input, origin_verdict } of scoredVectors('records/008-bimi-record.json')) {
-    test(`${id}: ${JSON.stringify(input)} is ${origin_verdict}`, () => {
-      expect(parseBimiRecord(input).valid).toBe(origin_verdict === 'valid');
-    });
-  }
+  testVectors('records/008-bimi-record.json', (input) => parseBimiRecord(input).valid);
 
   test('parses records quoted in public', () => {
     const { cases } = corpusJson('records/007-real-bimi.json');

@@ -27,31 +27,23 @@ const answer = (text: string) =>
 describe('recorded findings', () => {
   test('about contents', () => {
     const contents = [
-      ...[
-        '<g id="a" transform="scale(2)" fill="none"><g><path d="M0 0z"/></g></g>',
-        '<text x="1" font-size="3">A &amp; B</text><textArea width="9">C</textArea>',
-      ],
-      ...[
-        '<rect x="1" rx="1"/><line x1="0"/><ellipse rx="1"/><polyline points=""/><polygon points=""/>',
-        '<metadata>Example</metadata>',
-        '<metadata><rect/></metadata>',
-      ],
-      ...[
-        '<defs><linearGradient id="g" x1="0"><stop offset="0"/></linearGradient></defs><rect fill="url(#g)"/>',
-        '<rect fill="url( \'#g\' ) red"/>',
-        '<use href="#r"/>',
-      ],
+      '<g id="a" transform="scale(2)" fill="none"><g><path d="M0 0z"/></g></g>',
+      '<text x="1" font-size="3">A &amp; B</text><textArea width="9">C</textArea>',
+      '<rect x="1" rx="1"/><line x1="0"/><ellipse rx="1"/><polyline points=""/><polygon points=""/>',
+      '<metadata>Example</metadata>',
+      '<metadata><rect/></metadata>',
+      '<defs><linearGradient id="g" x1="0"><stop offset="0"/></linearGradient></defs><rect fill="url(#g)"/>',
+      '<rect fill="url( \'#g\' ) red"/>',
+      '<use href="#r"/>',
       ...listed(`<g fill-rule=" evenodd " stroke-linecap="inherit"/> | <g font-weight="700" text-anchor="middle"/>
       <g id="_Ebene-1.ä"/><g xml:id="層"/> | <g>text</g> | text
       <g id="Group 12"/> | <g xml:id="1a"/> | <g id=""/> | <g id=" a "/> | <path stroke-linejoin="arcs"/>
       <linearGradient gradientUnits="userspaceonuse"/>
       <text editable="simple">x</text> | <stop offset="0"/> | <g><title>x</title></g> | <RECT/>
       <g xmlns="http://www.w3.org/1999/xhtml"/> | <g/><!-- x -->`),
-      ...[
-        '<use xlink:href="#r"/>',
-        '<use xlink:href="#r" xmlns:xlink="urn:x"/>',
-        '<use xlink:href="#r" xmlns:xlink="http://www.w3.org/1999/xlink"/>',
-      ],
+      '<use xlink:href="#r"/>',
+      '<use xlink:href="#r" xmlns:xlink="urn:x"/>',
+      '<use xlink:href="#r" xmlns:xlink="http://www.w3.org/1999/xlink"/>',
       ...listed(`<g xmlns:a="urn:x"/> | <g fill="url(#a) url(#b)"/> | <g fill="url (#a)"/> | <g fill="curl"/>
       <use href=" #r"/> | <g/><rect x="0"/><g y="0"/>
       <switch><script/><image/></switch> | <g><g><script/></g><image/></g><g><set/></g>
@@ -73,20 +65,9 @@ describe('recorded findings', () => {
         (attributes): Named<string> => [attributes, withRoot(attributes)],
       ),
       ...[
-        '0 0 64',
-        '0 0 64 0',
-        '0 0 0 64',
-        '0 0 -64 -64',
-        '0 0 big big',
-        '0 0 64 32',
-        '0,0,64,64',
-        ' 0  0 64.5 64.5 ',
-        '0 0 64 64 1',
-        '0 0 1 1',
-        '0 0 0.5 0.5',
-        '',
-        '0 0 1e2 100',
-        '0 0 Infinity Infinity',
+        ...listed(`0 0 64 | 0 0 64 0 | 0 0 0 64 | 0 0 -64 -64 | 0 0 big big | 0 0 64 32 | 0,0,64,64 | 0 0 64 64 1
+          0 0 1 1 | 0 0 0.5 0.5 | 0 0 1e2 100 | 0 0 Infinity Infinity`),
+        ...['', ' 0  0 64.5 64.5 '],
         `0 0 64 ${' '.repeat(190)} 64`,
       ].map((box): Named<string> => [`viewBox ${printed(box)}`, whole.replace('0 0 64 64', box)]),
       ...listed(
@@ -106,11 +87,9 @@ describe('recorded findings', () => {
 
   test('about titles and descriptions', () => {
     const heads = [
-      ...[
-        '',
-        ...listed(`<desc>x</desc> | <title>A</title> | <title> \n</title><desc>x</desc> | <title>A</title><desc/>
+      '',
+      ...listed(`<desc>x</desc> | <title>A</title> | <title> \n</title><desc>x</desc> | <title>A</title><desc/>
       <title>A</title><desc> </desc><desc>x</desc>`),
-      ],
       ...listed(`<desc>x</desc><title>A</title> | <title>A</title><desc>x</desc><title>B</title> | <title/><title>B</title>
       <title>Untitled</title> | <title> LOGO </title> | <title>logos</title>`),
       ...[63, 64, 65].map((length) => `<title>${'x'.repeat(length)}</title><desc>x</desc>`),

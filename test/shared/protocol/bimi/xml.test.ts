@@ -58,11 +58,9 @@ describe('a document', () => {
 describe('an invalid document', () => {
   test('is reported as recorded', () => {
     const texts = [
-      ...[
-        '',
-        ...listed(`This is not XML | <a><b></a> | <a> | <a/></a> | <a></b> | <a></ab> | <a | <a/><b/> | <a/>x
+      '',
+      ...listed(`This is not XML | <a><b></a> | <a> | <a/></a> | <a></b> | <a></ab> | <a | <a/><b/> | <a/>x
       <![CDATA[x]]><a/>`),
-      ],
       ...listed(`<a x/> | <a x=1/> | <a x="1/> | <a x="1"y="2"/> | <a x="1" x="2"/> | <a x="<"/> | <1/> | < a/>
       <a><!-- -- --></a>
       <a><!-- </a> | <a><![CDATA[</a> | <a>]]></a> | <a>\u0001</a> | <a>&#1;</a> | <a>&#xD800;</a>
@@ -102,14 +100,4 @@ test('the parser ends for any text', () => {
     '<svg xmlns="http://www.w3.org/2000/svg"><title>T</title></svg>',
   ];
   for (const text of mutations(seeds, 5_000)) expect(typeof parse(text).ok).toBe('boolean');
-});
-
-test('parses 64 kB in linear time', () => {
-  const fillers = ['<a ', 'x="" ', '<?xml ', ' ', ...words(`< <a> & &amp; <!-- ]]> </a> <![CDATA[ = "`)];
-  const started = performance.now();
-  for (const filler of fillers) {
-    const filling = filler.repeat(Math.floor(65_000 / filler.length));
-    for (const text of [filling, `<a>${filling}`, `<a x="${filling}`, `<a ${filling}`]) parse(text);
-  }
-  expect(performance.now() - started).toBeLessThan(10_000);
 });

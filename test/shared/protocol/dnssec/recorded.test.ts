@@ -61,11 +61,9 @@ describe('keys', () => {
   const rsa = (exponent: number, modulus: number, first = 0xff) =>
     Buffer.concat([
       ...[exponent < 256 ? Buffer.of(exponent) : Buffer.of(0, exponent >> 8, exponent & 0xff)],
-      ...[
-        Buffer.alloc(exponent, 1),
-        Buffer.alloc(Math.min(modulus, 1), first),
-        Buffer.alloc(Math.max(modulus - 1, 0), 0xff),
-      ],
+      Buffer.alloc(exponent, 1),
+      Buffer.alloc(Math.min(modulus, 1), first),
+      Buffer.alloc(Math.max(modulus - 1, 0), 0xff),
     ]);
   /** The public key of the private key 1. */
   const pointOf = (curve: string) => {

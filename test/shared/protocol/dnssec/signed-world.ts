@@ -117,6 +117,13 @@ export function unsigned({ name, type, rdata, ttl = 300 }: UnsignedSet): RecordS
   return { name, type, rdata, ttl, signatures: [] };
 }
 
+/** A set as a resolver returns it that strips signatures. */
+export const bare = (set: RecordSet): RecordSet => ({ ...set, signatures: [] });
+
+/** The sets but those such as `example.org DS`. */
+export const without = (sets: readonly RecordSet[], ...gone: string[]): RecordSet[] =>
+  sets.filter(({ name, type }) => !gone.includes(`${name} ${type}`));
+
 export const rdata = {
   A: (address: string) => Uint8Array.from(address.split('.').map(Number)),
   TXT: (text: string) => Buffer.concat([Buffer.of(text.length), Buffer.from(text)]),

@@ -64,74 +64,60 @@ describe('DMARC evaluation', () => {
 
   test('has the recorded results for records, authors and failed lookups', async () => {
     const sub = 'a@sub.example.org';
+    const own = dmarc('p=reject');
     const good = { ...passing('example.org'), ...keyOf('example.org') };
     const bySub = signedBy('example.org', sub);
-    const cases: readonly Named<readonly [string, ZoneLiteral, Partial<Envelope>?]>[] = [
-      ['a bounce', [plain(), { ...dmarc('p=reject'), ...passing('mail.example.org') }, { mailFrom: '' }]],
-      [
-        'records only in a subdomain',
-        [bySub, { '_dmarc.sub.example.org': { TXT: ['v=DMARC1; p=reject'] }, ...good }],
-      ],
-      [
-        'psd=n in a subdomain',
-        [bySub, { '_dmarc.sub.example.org': { TXT: ['v=DMARC1; p=reject; psd=n'] }, ...good }],
-      ],
-      [
-        'sp',
-        [
-          plain(sub),
-          { ...dmarc('p=reject; sp=quarantine'), 'sub.example.org': { MX: [[10, 'mx.example.org']] } },
-        ],
-      ],
-      ...listed(`p=reject; t=y | p=quarantine; t=y | p=reject; pct=0 | p=quarantine; pct=0 | p=reject; pct=0; t=y
-      p=reject; pct=1 | p=none; pct=0 | p=rejekt`).map(
-        (tags): Named<readonly [string, ZoneLiteral]> => [tags, [plain(), dmarc(tags)]],
-      ),
-      ['no record', [plain(), good]],
-      [
-        'two records',
-        [plain(), { '_dmarc.example.org': { TXT: ['v=DMARC1; p=reject', 'v=DMARC1; p=none'] } }],
-      ],
-      ['no author', ['Subject: x\r\n\r\n', dmarc('p=reject')]],
-      ['an author without a domain', [plain('nobody'), dmarc('p=reject')]],
-      [
-        'two From fields',
-        [`From: a@example.org\r\n${signedBy('example.org')}`, { ...dmarc('p=reject'), ...good }],
-      ],
-      ['authors of two domains', [plain('a@example.org, b@example.net'), { ...dmarc('p=reject'), ...good }]],
-      ['two From fields without domains', ['From: x\r\nFrom: y\r\n\r\n', dmarc('p=reject')]],
-      ['no answer about the policy', [plain(), { '_dmarc.example.org': 'SERVFAIL', ...good }]],
-      [
+    const atSub = (text: string) => ({ '_dmarc.sub.example.org': { TXT: [`v=DMARC1; ${text}`] }, ...good });
+    const failing = (name: string): ZoneLiteral => ({ [name]: 'SERVFAIL' });
+    type Given = Parameters<typeof inWords>;
+    const of = (name: string, ...given: Given): Named<Given> => [name, given];
+    const tags =
+      listed(`p=reject; t=y | p=quarantine; t=y | p=reject; pct=0 | p=quarantine; pct=0 | p=reject; pct=0; t=y
+      p=reject; pct=1 | p=none; pct=0 | p=rejekt`);
+    const cases = [
+      of('a bounce', plain(), { ...own, ...passing('mail.example.org') }, { mailFrom: '' }),
+      of('records only in a subdomain', bySub, atSub('p=reject')),
+      of('psd=n in a subdomain', bySub, atSub('p=reject; psd=n')),
+      of('sp', plain(sub), {
+        ...dmarc('p=reject; sp=quarantine'),
+        'sub.example.org': { MX: [[10, 'mx.example.org']] },
+      }),
+      ...tags.map((text) => of(text, plain(), dmarc(text))),
+      of('no record', plain(), good),
+      of('two records', plain(), {
+        '_dmarc.example.org': { TXT: ['v=DMARC1; p=reject', 'v=DMARC1; p=none'] },
+      }),
+      of('no author', 'Subject: x\r\n\r\n', own),
+      of('an author without a domain', plain('nobody'), own),
+      of('two From fields', `From: a@example.org\r\n${signedBy('example.org')}`, { ...own, ...good }),
+      of('authors of two domains', plain('a@example.org, b@example.net'), { ...own, ...good }),
+      of('two From fields without domains', 'From: x\r\nFrom: y\r\n\r\n', own),
+      of('no answer about the policy', plain(), { '_dmarc.example.org': 'SERVFAIL', ...good }),
+      of(
         'no answer about the top-level domain',
-        [
-          plain(),
-          { ...dmarc('p=reject'), '_dmarc.org': 'SERVFAIL', ...passing('b.example.org') },
-          { mailFrom: 'x@b.example.org' },
-        ],
-      ],
-      ['no answer about SPF', [plain(), { ...dmarc('p=reject'), 'example.org': 'TIMEOUT' }]],
-      [
-        'no answer about SPF, but a signature',
-        [
-          signedBy('example.org'),
-          { ...dmarc('p=reject'), ...keyOf('example.org'), 'example.org': 'TIMEOUT' },
-        ],
-      ],
-      [
-        'no answer about the key',
-        [signedBy('example.org'), { ...dmarc('p=reject'), 's._domainkey.example.org': 'SERVFAIL' }],
-      ],
-      [
-        'no answer about the key of another domain',
-        [signedBy('example.net'), { ...dmarc('p=reject'), 's._domainkey.example.net': 'SERVFAIL' }],
-      ],
-      [
-        'no answer about the organization of a signer',
-        [
-          signedBy('example.net'),
-          { ...dmarc('p=reject'), ...keyOf('example.net'), '_dmarc.net': 'SERVFAIL' },
-        ],
-      ],
+        plain(),
+        { ...own, '_dmarc.org': 'SERVFAIL', ...passing('b.example.org') },
+        { mailFrom: 'x@b.example.org' },
+      ),
+      of('no answer about SPF', plain(), { ...own, 'example.org': 'TIMEOUT' }),
+      of('no answer about SPF, but a signature', signedBy('example.org'), {
+        ...own,
+        ...keyOf('example.org'),
+        'example.org': 'TIMEOUT',
+      }),
+      of('no answer about the key', signedBy('example.org'), {
+        ...own,
+        ...failing('s._domainkey.example.org'),
+      }),
+      of('no answer about the key of another domain', signedBy('example.net'), {
+        ...own,
+        ...failing('s._domainkey.example.net'),
+      }),
+      of('no answer about the organization of a signer', signedBy('example.net'), {
+        ...own,
+        ...keyOf('example.net'),
+        ...failing('_dmarc.net'),
+      }),
     ];
     expect(await byLateAnswer(cases, (of) => inWords(...of))).toMatchSnapshot();
   });

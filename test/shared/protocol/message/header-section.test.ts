@@ -11,25 +11,19 @@ const read = (text: string) => readHeaderSection(Buffer.from(text, 'utf8'));
 describe('a header section', () => {
   test('is read as recorded', () => {
     const texts = [
-      ...[
-        '',
-        ...listed(`A: 1\r\nB: 2\r\n\r\nbody | A: 1\nB: 2\n\nbody | A: 1\nB: 2\n\r\nbody | \r\nFrom: a@example.org | \nx
+      '',
+      ...listed(`A: 1\r\nB: 2\r\n\r\nbody | A: 1\nB: 2\n\nbody | A: 1\nB: 2\n\r\nbody | \r\nFrom: a@example.org | \nx
       A: 1 | A: 1\r\n`),
-      ],
-      ...[
-        'A: \u00e9 ',
-        ...listed(`A: 1\r\n\r\n | A: 1\r\n \r\n\r\nx |  A: 1 | A: 1\r\n b\r\n\tc\r\nD: 2 | A\r\n : 1 | A \t: 1 | A B: 1 | : 1
+      'A: \u00e9 ',
+      ...listed(`A: 1\r\n\r\n | A: 1\r\n \r\n\r\nx |  A: 1 | A: 1\r\n b\r\n\tc\r\nD: 2 | A\r\n : 1 | A \t: 1 | A B: 1 | : 1
       A | a:b:c`),
-      ],
-      ...[
-        'A: 1\rB: 2\r\n\r\nx',
-        '\r',
-        '\rx',
-        'A: 1\r\n\r',
-        'é: 1',
-        '~!: 1',
-        ...[199, 200, 201].map((length) => `${'x'.repeat(length)}: 1`),
-      ],
+      'A: 1\rB: 2\r\n\r\nx',
+      '\r',
+      '\rx',
+      'A: 1\r\n\r',
+      'é: 1',
+      '~!: 1',
+      ...[199, 200, 201].map((length) => `${'x'.repeat(length)}: 1`),
     ];
     const answer = (text: string) => {
       const { fields, bodyStart, complete } = read(text);
@@ -47,18 +41,5 @@ describe('a header section', () => {
     expect(valuesOf(read('SUBJECT: Grüße\r\n aus\r\n\tKöln\r\n\r\n'), 'subject')).toEqual([
       'Grüße aus\tKöln',
     ]);
-  });
-
-  test('keeps lines that are not fields, without a name', () => {
-    expect(read('no field\r\nA : 1\r\n\r\n').fields).toMatchObject([
-      { name: '', value: 'no field' },
-      { name: 'a', value: '1' },
-    ]);
-  });
-
-  test('is read up to a limit above real messages', () => {
-    const section = read(`A: ${'x'.repeat(MAX_HEADER_OCTETS)}\r\nB: 1\r\n\r\nbody`);
-    expect(section.complete).toBe(false);
-    expect(section.fields).toHaveLength(1);
   });
 });

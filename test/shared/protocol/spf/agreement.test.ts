@@ -4,45 +4,33 @@ import { contains, parseIp, parsePrefix } from '../../../../shared/protocol/ip.t
 import { evaluate } from '../../../../shared/protocol/spf/evaluate.ts';
 import { expand } from '../../../../shared/protocol/spf/expand.ts';
 import type { Expansion } from '../../../../shared/protocol/spf/expansion.ts';
+import { words } from '../../../kit/answers.ts';
+import { random } from '../../../kit/random.ts';
 import { type ZoneLiteral, zone } from '../../../kit/zone.ts';
 
 /** Clients within and near every range in the zones below, and one that only `all` matches. */
-const CLIENTS = [
-  '192.0.2.0',
-  '192.0.2.1',
-  '192.0.2.2',
-  '192.0.2.6',
-  '192.0.2.130',
-  '2001:db8::1',
-  '2001:db8::3',
-];
+const CLIENTS = words('192.0.2.0 192.0.2.1 192.0.2.2 192.0.2.6 192.0.2.130 2001:db8::1 2001:db8::3');
 const STRANGERS = ['198.51.100.1', '2001:db8:1::1'];
 
 const NAMES = ['example.org', 'a.example.org', 'b.example.org', 'c.example.org'];
 
 function randomZone(seed: number): ZoneLiteral {
-  let state = seed;
-  const random = (below: number) => {
-    state = (state * 48_271) % 2_147_483_647;
-    return state % below;
-  };
-  const pick = (items: readonly string[]) => items[random(items.length)] ?? '';
+  const below = random(seed);
+  const pick = (items: readonly string[]) => items[below(items.length)] ?? '';
   const term = () => {
     const name = pick(NAMES);
     const mechanisms = [
       ...['all', `include:${name}`, `include:${name}`, 'a', `a:${name}/30//126`, `mx:${name}`, 'mx/31'],
-      ...[
-        `ip4:${pick(CLIENTS.slice(0, 5))}/${24 + random(9)}`,
-        `ip6:${pick(CLIENTS.slice(5))}/${120 + random(9)}`,
-      ],
+      `ip4:${pick(CLIENTS.slice(0, 5))}/${24 + below(9)}`,
+      `ip6:${pick(CLIENTS.slice(5))}/${120 + below(9)}`,
     ];
-    return random(12) === 0 ? `redirect=${name}` : pick(['', '', '', '-', '~', '?']) + pick(mechanisms);
+    return below(12) === 0 ? `redirect=${name}` : pick(['', '', '', '-', '~', '?']) + pick(mechanisms);
   };
   return Object.fromEntries(
     NAMES.map((name, index) => [
       name,
       {
-        TXT: [`v=spf1 ${Array.from({ length: random(5) }, term).join(' ')} ${pick(['-all', '~all', ''])}`],
+        TXT: [`v=spf1 ${Array.from({ length: below(5) }, term).join(' ')} ${pick(['-all', '~all', ''])}`],
         A: [CLIENTS[index] ?? ''],
         AAAA: [CLIENTS[5 + (index % 2)] ?? ''],
         MX: [[10, pick(NAMES)] as const],

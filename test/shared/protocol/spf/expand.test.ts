@@ -30,33 +30,27 @@ function inWords(expansion: Expansion): string {
   const addresses = networks.map(({ network }) => network).join(' ');
   const ofTerms = first(mechanisms.map(termInWords).filter((text) => text !== '')).join('; ');
   const usual = {
-    ...{
-      status: 'valid',
-      several: [],
-      allPolicy: '-all',
-      lookups: 0,
-      voids: '0 0',
-      providers: [],
-      unknown: [],
-    },
+    status: 'valid',
+    several: [],
+    allPolicy: '-all',
+    lookups: 0,
+    voids: '0 0',
+    providers: [],
+    unknown: [],
     ...{ addresses: '', merged: addresses, kept: [], proposed: [], below: [], terms: '' },
   };
   const said = {
-    ...{
-      status,
-      several,
-      allPolicy,
-      lookups,
-      voids: `${voids.ip4} ${voids.ip6}`,
-      providers: detectedProviders,
-      unknown,
-    },
-    ...{
-      addresses,
-      merged: merged?.join(' ') ?? null,
-      kept: first(kept),
-      proposed: proposed.map(({ name, text }) => `${name} ${text}`),
-    },
+    status,
+    several,
+    allPolicy,
+    lookups,
+    voids: `${voids.ip4} ${voids.ip6}`,
+    providers: detectedProviders,
+    unknown,
+    addresses,
+    merged: merged?.join(' ') ?? null,
+    kept: first(kept),
+    proposed: proposed.map(({ name, text }) => `${name} ${text}`),
     ...{ below: includeTree.map(nodeInWords), terms: ofTerms },
   };
   return inShort(said, findings, usual).replaceAll(' domain=example.org', '').replaceAll('.example.org', '.');
@@ -149,16 +143,6 @@ describe('lookups', () => {
       'i.example.org exists:%{i}.x.example.org 1 1 1 7',
       'example.org a:h.example.org 0 1 1 8',
     ]);
-    expect(expansion.includeTree[0]).toMatchObject({
-      domain: 'i.example.org',
-      reachedBy: 'include',
-      term: 1,
-      lookups: 3,
-      totalLookups: 6,
-      children: [
-        { domain: 'j.example.org', lookups: 2, children: [{ reachedBy: 'redirect', totalLookups: 1 }] },
-      ],
-    });
   });
 
   test('of terms that are never evaluated are not counted and not sent', async () => {
@@ -193,21 +177,6 @@ describe('lookups', () => {
 });
 
 describe('findings', () => {
-  test('a text that resembles a record is named', async () => {
-    const expansion = await expand(
-      'example.org',
-      zone({ 'example.org': txt('"v=spf1 -all"', 'v=spf1\t-all') }),
-    );
-    expect(ids(expansion)).toEqual(['spf-missing', 'spf-lookalike', 'spf-lookalike']);
-    expect(expansion).toMatchObject({
-      record: null,
-      version: null,
-      recordLength: 0,
-      allPolicy: null,
-      mechanisms: [],
-    });
-  });
-
   test('show untrusted text in printable form only', async () => {
     const { findings } = await expanded(`v=spf1 ip4:\u001b[31m${'x'.repeat(500)} -all`);
     expect(messageOf(findings[0])).toMatch(/^[\x20-\x7e]{1,250}$/);

@@ -1,4 +1,4 @@
-import { describe, expect, test } from '@jest/globals';
+import { expect, test } from '@jest/globals';
 import { parseIp } from '../../../../shared/protocol/ip.ts';
 import {
   expandMacros,
@@ -27,31 +27,13 @@ function expanded(text: string, ip = '192.0.2.3', use: MacroUse = 'explanation')
   );
 }
 
-describe('macro letters have their values (RFC 7208 section 7.2)', () => {
-  test.each([
-    ['%{s}', 'strong-bad@email.example.com'],
-    ['%{l}', 'strong-bad'],
-    ['%{o}', 'email.example.com'],
-    ['%{d}', 'spf.example.com'],
-    ['%{i}', '192.0.2.3'],
-    ['%{p}', 'mx.example.org'],
-    ['%{v}', 'in-addr'],
-    ['%{h}', 'mx.example.net'],
-    ['%{c}', '192.0.2.3'],
-    ['%{r}', 'mail.example.edu'],
-    ['%{t}', '1700000000'],
-    ['%%%_%-', '% %20'],
-  ])('%s is %s', (text, value) => {
-    expect(expanded(text)).toBe(value);
-  });
-
-  test.each([
-    ['%{i}', '2.0.0.1.0.D.B.8.0.0.0.0.0.0.0.0.0.0.0.0.0.0.0.0.0.0.0.0.C.B.0.1'],
-    ['%{c}', '2001:db8::cb01'],
-    ['%{v}', 'ip6'],
-  ])('%s of an IPv6 client is %s', (text, value) => {
-    expect(expanded(text, '2001:db8::cb01')).toBe(value);
-  });
+test.each([
+  ['%{i}', '2.0.0.1.0.D.B.8.0.0.0.0.0.0.0.0.0.0.0.0.0.0.0.0.0.0.0.0.C.B.0.1'],
+  ['%{c}', '2001:db8::cb01'],
+  ['%{v}', 'ip6'],
+  ['%%%_%-', '% %20'],
+])('%s of an IPv6 client is %s (RFC 7208 section 7.2)', (text, value) => {
+  expect(expanded(text, '2001:db8::cb01')).toBe(value);
 });
 
 test('upper-case letters escape all but the unreserved characters of URLs', () => {

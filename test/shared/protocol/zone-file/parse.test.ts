@@ -76,19 +76,12 @@ describe('a zone file (RFC 1035 section 5)', () => {
     );
     expect(byAnswer(asWritten(ttls), (ttl) => answer(`a ${ttl} TXT x`))).toMatchSnapshot('TTLs');
     const hex = (octets: number) => 'ab'.repeat(octets);
-    const tlsa = [
-      '3 1 1 ab',
-      '3 1 1 AB cd',
-      '3 1 1 (AB\n CD)',
-      '255 255 255 ab',
-      '256 1 1 ab',
-      '3 1 1 abc',
-      '3 1 1',
-      '3 1 1 xy',
-      '3 1',
-      `3 1 1 ${hex(64)}`,
-    ];
-    expect(byAnswer(asWritten(tlsa), (data) => answer(`a TLSA ${data}`))).toMatchSnapshot('TLSA');
+    const tlsa = listed(
+      `3 1 1 ab | 3 1 1 AB cd | 3 1 1 (AB\n CD) | 255 255 255 ab | 256 1 1 ab | 3 1 1 abc | 3 1 1 | 3 1 1 xy | 3 1`,
+    );
+    expect(
+      byAnswer(asWritten([...tlsa, `3 1 1 ${hex(64)}`]), (data) => answer(`a TLSA ${data}`)),
+    ).toMatchSnapshot('TLSA');
     const lengths = [3999, 4000, 4001].map((length) => `a TXT ${'x'.repeat(length)}`);
     const lines = [999, 1000, 1001].map((length) => `a TXT (${'\n'.repeat(length)} x)\nb TXT y`);
     const problems = [19, 20, 21].map((count) => 'a X\n'.repeat(count));

@@ -5,6 +5,8 @@ import { examplesOf } from './example.ts';
 
 const logo = (parts: Parameters<typeof logoOf>[0]): BimiInput => ({ logo: logoOf(parts) });
 const root = (attributes: string): BimiInput => logo({ root: attributes });
+const inBox = (box: string, more = ''): BimiInput =>
+  root(`version="1.2" baseProfile="tiny-ps" viewBox="${box}"${more}`);
 const withDrawing = (drawing: string): BimiInput => logo({ drawing });
 
 /** A logo of the given size in bytes, most of it a comment. */
@@ -34,10 +36,7 @@ export const bimiLogoExamples = examplesOf<BimiInput>('bimi', bimiLogoRules, ins
     root('version="1.2" viewBox="0 0 9 9"'),
     root('version="1.2" baseProfile="tiny" viewBox="0 0 9 9"'),
   ],
-  'bimi-logo-attribute-value': [
-    root('version="1.2" baseProfile="tiny" viewBox="0 0 9 9"'),
-    root('version="1.2" baseProfile="tiny-ps" viewBox="0 0 9 9"'),
-  ],
+  'bimi-logo-attribute-value': [root('version="1.2" baseProfile="tiny" viewBox="0 0 9 9"'), inBox('0 0 9 9')],
   'bimi-logo-element': [withDrawing('<script/>'), withDrawing('<g><use href="#a"/></g>')],
   'bimi-logo-attribute': [withDrawing('<circle r="9" onclick=""/>'), withDrawing('<circle r="9" class=""/>')],
   'bimi-logo-reference': [
@@ -59,18 +58,9 @@ export const bimiLogoExamples = examplesOf<BimiInput>('bimi', bimiLogoRules, ins
   'bimi-logo-title-generic': [titled('Untitled'), titled('Untitled, Inc.')],
   'bimi-logo-description-missing': [logo({ description: '' }), logo({ description: '<desc/>' })],
   'bimi-logo-description-empty': [logo({ description: '<desc/>' }), logo({ description: '' })],
-  'bimi-logo-view-box': [
-    root('version="1.2" baseProfile="tiny-ps" viewBox="0 0 9"'),
-    root('version="1.2" baseProfile="tiny-ps" viewBox="0,0,9,9"'),
-  ],
-  'bimi-logo-not-square': [
-    root('version="1.2" baseProfile="tiny-ps" viewBox="0 0 9 8"'),
-    root('version="1.2" baseProfile="tiny-ps" viewBox="-1 1 9 9"'),
-  ],
-  'bimi-logo-relative-size': [
-    root('version="1.2" baseProfile="tiny-ps" viewBox="0 0 9 9" width="100%"'),
-    root('version="1.2" baseProfile="tiny-ps" viewBox="0 0 9 9" width="100"'),
-  ],
+  'bimi-logo-view-box': [inBox('0 0 9'), inBox('0,0,9,9')],
+  'bimi-logo-not-square': [inBox('0 0 9 8'), inBox('-1 1 9 9')],
+  'bimi-logo-relative-size': [inBox('0 0 9 9', ' width="100%"'), inBox('0 0 9 9', ' width="100"')],
 });
 
 function titled(title: string): BimiInput {

@@ -1,11 +1,12 @@
-import { createPublicKey, randomBytes } from 'node:crypto';
+import { randomBytes } from 'node:crypto';
 import { inspectDkim } from '../../../../../shared/checks/dkim/inspect.ts';
 import type { CheckOutcome } from '../../../../../shared/checks/result-fields.ts';
 import { dkimRules } from '../../../../../shared/protocol/findings/dkim.ts';
+import { rsaForm } from '../../../../kit/dkim-signer.ts';
 import { type ZoneLiteral, type ZoneNode, zone } from '../../../../kit/zone.ts';
 import { examplesOf, networkOf } from './example.ts';
 
-const GOOD = rsaKey(2048);
+const GOOD = rsaForm(2048);
 const ED25519 = randomBytes(32).toString('base64');
 const atSelector = (name: string, node: ZoneNode | 'SERVFAIL'): ZoneLiteral => ({
   [`${name}._domainkey.example.org`]: node,
@@ -53,9 +54,9 @@ export const dkimExamples = examplesOf<Published>('dkim', dkimRules, inspect, {
   'dkim-revoked': ['v=DKIM1; p=', 'v=DKIM1'],
   'dkim-malformed-base64': [`v=DKIM1; p="${GOOD}"`, `v=DKIM1; p=${GOOD.slice(0, 9)} ${GOOD.slice(9)}`],
   'dkim-malformed-key': [`v=DKIM1; p=${GOOD.slice(0, 200)}`, `v=DKIM1; p=${GOOD}`],
-  'dkim-key-too-short': [`v=DKIM1; p=${rsaKey(1016)}`, `v=DKIM1; p=${rsaKey(1024)}`],
-  'dkim-key-short': [`v=DKIM1; p=${rsaKey(2040)}`, `v=DKIM1; p=${GOOD}`],
-  'dkim-key-long': [`v=DKIM1; p=${rsaKey(4104)}`, `v=DKIM1; p=${rsaKey(4096)}`],
+  'dkim-key-too-short': [`v=DKIM1; p=${rsaForm(1016)}`, `v=DKIM1; p=${rsaForm(1024)}`],
+  'dkim-key-short': [`v=DKIM1; p=${rsaForm(2040)}`, `v=DKIM1; p=${GOOD}`],
+  'dkim-key-long': [`v=DKIM1; p=${rsaForm(4104)}`, `v=DKIM1; p=${rsaForm(4096)}`],
   'dkim-no-usable-hash': [`v=DKIM1; h=sha1; p=${GOOD}`, `v=DKIM1; h=sha1:sha256; p=${GOOD}`],
   'dkim-not-for-email': [`v=DKIM1; s=tlsrpt; p=${GOOD}`, `v=DKIM1; s=tlsrpt:email; p=${GOOD}`],
   'dkim-testing': [`v=DKIM1; t=y; p=${GOOD}`, `v=DKIM1; t=s; p=${GOOD}`],
@@ -83,16 +84,3 @@ export const dkimExamples = examplesOf<Published>('dkim', dkimRules, inspect, {
   ],
   'dkim-wildcard': [atSelector('*', { TXT: ['v=DKIM1; p='] }), atSelector('sel', { TXT: ['v=DKIM1; p='] })],
 });
-
-/**
- * Data in the form of an RSA key of the given size, as a base64 SubjectPublicKeyInfo; its size does not depend on
- * primes.
- */
-function rsaKey(bits: number): string {
-  const modulus = randomBytes(bits / 8);
-  modulus[0] = 0x80 | (modulus[0] ?? 0);
-  modulus[modulus.length - 1] = 1;
-  const jwk = { kty: 'RSA', n: modulus.toString('base64url'), e: 'AQAB' };
-  const key = createPublicKey({ key: jwk, format: 'jwk' });
-  return key.export({ type: 'spki', format: 'der' }).toString('base64');
-}

@@ -12,6 +12,8 @@ interface Subdomain {
   readonly zone: ZoneLiteral;
 }
 
+const REJECT = 'v=DMARC1; p=reject';
+const RUF = 'ruf=mailto:f@example.org';
 const rua = 'rua=mailto:reports@example.org';
 const at = (name: string, ...texts: readonly string[]): ZoneLiteral => ({ [name]: { TXT: texts } });
 const sub = (zone: ZoneLiteral): Subdomain => ({
@@ -41,79 +43,61 @@ function check(domain: string, literal: ZoneLiteral) {
 export const dmarcExamples = examplesOf<Published | Subdomain>('dmarc', dmarcRules, inspect, {
   'dmarc-missing': [{}, 'v=DMARC1'],
   'dmarc-multiple-records': [
-    at('_dmarc.example.org', 'v=DMARC1; p=none', 'v=DMARC1; p=reject'),
+    at('_dmarc.example.org', 'v=DMARC1; p=none', REJECT),
     at('_dmarc.example.org', 'v=DMARC1; p=none', 'v=spf1 -all'),
   ],
   'dmarc-unreadable-version': ['v=DMARC; p=none', 'v = DMARC1 ; p=none'],
-  'dmarc-leading-white-space': [' v=DMARC1; p=reject', 'v=DMARC1; p=reject '],
-  'dmarc-malformed-tags': ['v=DMARC1; p=reject; oops', 'v=DMARC1; p=reject; oops=1'],
-  'dmarc-empty-tags': ['v=DMARC1;; p=reject', 'v=DMARC1; p=reject;'],
-  'dmarc-duplicate-tags': ['v=DMARC1; p=reject; p=none', 'v=DMARC1; p=reject; sp=reject'],
+  'dmarc-leading-white-space': [' v=DMARC1; p=reject', `${REJECT} `],
+  'dmarc-malformed-tags': [`${REJECT}; oops`, `${REJECT}; oops=1`],
+  'dmarc-empty-tags': ['v=DMARC1;; p=reject', `${REJECT};`],
+  'dmarc-duplicate-tags': [`${REJECT}; p=none`, `${REJECT}; sp=reject`],
   'dmarc-tag-name-case': ['v=DMARC1; P=reject', 'v=DMARC1; p=REJECT'],
-  'dmarc-unknown-tags': ['v=DMARC1; p=reject; policy=1', 'v=DMARC1; p=reject; psd=n'],
-  'dmarc-invalid-value': ['v=DMARC1; p=reject; adkim=strict', 'v=DMARC1; p=reject; adkim=s'],
-  'dmarc-invalid-subdomain-policy': [
-    `v=DMARC1; p=reject; sp=no; ${rua}`,
-    `v=DMARC1; p=reject; sp=none; ${rua}`,
-  ],
-  'dmarc-void-record': ['v=DMARC1; p=reject; sp=bob', `v=DMARC1; p=reject; sp=bob; ${rua}`],
+  'dmarc-unknown-tags': [`${REJECT}; policy=1`, `${REJECT}; psd=n`],
+  'dmarc-invalid-value': [`${REJECT}; adkim=strict`, `${REJECT}; adkim=s`],
+  'dmarc-invalid-subdomain-policy': [`${REJECT}; sp=no; ${rua}`, `${REJECT}; sp=none; ${rua}`],
+  'dmarc-void-record': [`${REJECT}; sp=bob`, `${REJECT}; sp=bob; ${rua}`],
   'dmarc-not-applied': ['v=DMARC1; sp=reject', `v=DMARC1; sp=reject; ${rua}`],
   'dmarc-missing-policy': [`v=DMARC1; ${rua}`, `v=DMARC1; p=none; ${rua}`],
-  'dmarc-policy-not-second': [`v=DMARC1; ${rua}; p=reject`, `v=DMARC1; p=reject; ${rua}`],
+  'dmarc-policy-not-second': [`v=DMARC1; ${rua}; p=reject`, `${REJECT}; ${rua}`],
   'dmarc-monitoring-only': ['v=DMARC1; p=none', 'v=DMARC1; p=quarantine'],
-  'dmarc-weaker-subdomain-policy': [
-    'v=DMARC1; p=reject; sp=quarantine',
-    'v=DMARC1; p=quarantine; sp=quarantine',
-  ],
-  'dmarc-testing': ['v=DMARC1; p=reject; t=y', 'v=DMARC1; p=none; t=y'],
-  'dmarc-partial': ['v=DMARC1; p=reject; pct=0', 'v=DMARC1; p=reject; pct=0; t=y'],
-  'dmarc-removed-tag': ['v=DMARC1; p=reject; ri=86400', 'v=DMARC1; p=reject; pct=50'],
-  'dmarc-invalid-removed-tag': ['v=DMARC1; p=reject; pct=101', 'v=DMARC1; p=reject; pct=100'],
-  'dmarc-fo-conflict': [
-    'v=DMARC1; p=reject; ruf=mailto:f@example.org; fo=0:1',
-    'v=DMARC1; p=reject; ruf=mailto:f@example.org; fo=1:d:s',
-  ],
-  'dmarc-fo-without-ruf': ['v=DMARC1; p=reject; fo=1', 'v=DMARC1; p=reject; ruf=mailto:f@example.org; fo=1'],
-  'dmarc-malformed-uri': [
-    'v=DMARC1; p=reject; rua=reports@example.org',
-    'v=DMARC1; p=reject; rua=mailto:reports@example.org',
-  ],
+  'dmarc-weaker-subdomain-policy': [`${REJECT}; sp=quarantine`, 'v=DMARC1; p=quarantine; sp=quarantine'],
+  'dmarc-testing': [`${REJECT}; t=y`, 'v=DMARC1; p=none; t=y'],
+  'dmarc-partial': [`${REJECT}; pct=0`, `${REJECT}; pct=0; t=y`],
+  'dmarc-removed-tag': [`${REJECT}; ri=86400`, `${REJECT}; pct=50`],
+  'dmarc-invalid-removed-tag': [`${REJECT}; pct=101`, `${REJECT}; pct=100`],
+  'dmarc-fo-conflict': [`${REJECT}; ${RUF}; fo=0:1`, `${REJECT}; ${RUF}; fo=1:d:s`],
+  'dmarc-fo-without-ruf': [`${REJECT}; fo=1`, `${REJECT}; ${RUF}; fo=1`],
+  'dmarc-malformed-uri': [`${REJECT}; rua=reports@example.org`, `${REJECT}; rua=mailto:reports@example.org`],
   'dmarc-unsupported-uri': [
-    'v=DMARC1; p=reject; rua=https://example.org/reports',
-    'v=DMARC1; p=reject; rua=MAILTO:reports@example.org',
+    `${REJECT}; rua=https://example.org/reports`,
+    `${REJECT}; rua=MAILTO:reports@example.org`,
   ],
   'dmarc-uri-without-address': [
-    'v=DMARC1; p=reject; rua=mailto:example.org',
-    'v=DMARC1; p=reject; rua=mailto:reports%40example.org',
+    `${REJECT}; rua=mailto:example.org`,
+    `${REJECT}; rua=mailto:reports%40example.org`,
   ],
   'dmarc-uri-size': [
-    'v=DMARC1; p=reject; rua=mailto:reports@example.org!10m',
-    'v=DMARC1; p=reject; rua=mailto:reports%2110m@example.org',
+    `${REJECT}; rua=mailto:reports@example.org!10m`,
+    `${REJECT}; rua=mailto:reports%2110m@example.org`,
   ],
-  'dmarc-missing-rua': ['v=DMARC1; p=reject', `v=DMARC1; p=reject; ${rua}`],
+  'dmarc-missing-rua': [REJECT, `${REJECT}; ${rua}`],
   'dmarc-wrong-mailbox': [
-    'v=DMARC1; p=reject; rua=mailto:bux@reports.example,mailto:box@reports.example',
-    'v=DMARC1; p=reject; rua=mailto:bux@more.reports.example,mailto:B%6Fx@Reports.example?subject=x',
+    `${REJECT}; rua=mailto:bux@reports.example,mailto:box@reports.example`,
+    `${REJECT}; rua=mailto:bux@more.reports.example,mailto:B%6Fx@Reports.example?subject=x`,
   ],
-  'dmarc-mailbox-not-named': [
-    `v=DMARC1; p=reject; ${rua}`,
-    'v=DMARC1; p=reject; rua=mailto:box@reports.example',
-  ],
-  'dmarc-inherited': [
-    sub(at('_dmarc.example.org', 'v=DMARC1; p=reject')),
-    sub(at('_dmarc.mail.example.org', 'v=DMARC1; p=reject')),
-  ],
+  'dmarc-mailbox-not-named': [`${REJECT}; ${rua}`, `${REJECT}; rua=mailto:box@reports.example`],
+  'dmarc-inherited': [sub(at('_dmarc.example.org', REJECT)), sub(at('_dmarc.mail.example.org', REJECT))],
   'dmarc-subdomain-policy-ignored': [
     sub({
-      ...at('_dmarc.example.org', 'v=DMARC1; p=reject'),
-      ...at('_dmarc.mail.example.org', 'v=DMARC1; p=reject; sp=none'),
+      ...at('_dmarc.example.org', REJECT),
+      ...at('_dmarc.mail.example.org', `${REJECT}; sp=none`),
     }),
     sub({
-      ...at('_dmarc.example.org', 'v=DMARC1; p=reject'),
-      ...at('_dmarc.mail.example.org', 'v=DMARC1; p=reject; sp=none; psd=n'),
+      ...at('_dmarc.example.org', REJECT),
+      ...at('_dmarc.mail.example.org', `${REJECT}; sp=none; psd=n`),
     }),
   ],
-  'dmarc-claims-public-suffix': ['v=DMARC1; p=reject; psd=y', 'v=DMARC1; p=reject; psd=n'],
+  'dmarc-claims-public-suffix': [`${REJECT}; psd=y`, `${REJECT}; psd=n`],
   'dmarc-unauthorized-destination': [withExternalRua('v=spf1 -all'), withExternalRua('v=DMARC1')],
   'dmarc-foreign-override': [
     withExternalRua('v=DMARC1; rua=mailto:reports@third.example'),
@@ -129,5 +113,5 @@ export const dmarcExamples = examplesOf<Published | Subdomain>('dmarc', dmarcRul
 
 function reportingTo(hosts: number): string {
   const uris = Array.from({ length: hosts }, (_, index) => `mailto:reports@d${index}.example.org`);
-  return `v=DMARC1; p=reject; rua=${uris.join(',')}`;
+  return `${REJECT}; rua=${uris.join(',')}`;
 }

@@ -1,13 +1,13 @@
 import { inspectMtaSts } from '../../../../../shared/checks/mta-sts/inspect.ts';
-import type { Smtp } from '../../../../../shared/network/ports.ts';
 import { mtaStsRules } from '../../../../../shared/protocol/findings/mta-sts.ts';
+import { fakeSmtp, type Says, withoutTls } from '../../../../kit/fake-smtp.ts';
 import { type FakePage, type Fault, fakeWeb } from '../../../../kit/web.ts';
 import { type ZoneNode, zone } from '../../../../kit/zone.ts';
 import { examplesOf, networkOf, now } from './example.ts';
-import { type Says, unavailable, withoutTls, withTls } from './mx-world.ts';
+import { unavailable, withTls } from './mx-world.ts';
 
 const DAY = 86_400_000;
-const GOOD = policy('enforce', 'mx: mx.example.org', 'max_age: 2419200');
+const GOOD = policy('enforce', 'mx.example.org', 2_419_200);
 
 /** The differences from a domain with correct MTA-STS. */
 interface Input {
@@ -30,15 +30,12 @@ function inspect({ records = ['v=STSv1; id=1'], policy: body = GOOD, page, mx, s
     '_mta-sts.example.org': { TXT: records },
     'mx.example.org': says === undefined ? {} : { A: ['192.0.2.1'] },
   });
-  const probe: Smtp['probe'] = async ({ hostname, address }) => ({
-    ...(says ?? unavailable('timeout')),
-    evidence: { hostname, address, milliseconds: 1 },
-  });
+  const smtp = fakeSmtp(() => says ?? unavailable('timeout'));
   const served = page === undefined ? { type: 'text/plain', body } : page;
   const url = 'https://mta-sts.example.org/.well-known/mta-sts.txt';
   return inspectMtaSts(
     'example.org',
-    networkOf({ dns, web: fakeWeb(served === null ? {} : { [url]: served }), smtp: { probe } }),
+    networkOf({ dns, web: fakeWeb(served === null ? {} : { [url]: served }), smtp }),
   );
 }
 
@@ -75,33 +72,24 @@ export const mtaStsExamples = examplesOf<Input>('mta-sts', mtaStsRules, inspect,
     { policy: `${GOOD}mode: none\n` },
     { policy: `${GOOD}mx: mx2.example.org\n` },
   ],
-  'mta-sts-policy-field-missing': [
-    { policy: policy('enforce', 'max_age: 604800') },
-    { policy: policy('none', 'max_age: 604800') },
-  ],
+  'mta-sts-policy-field-missing': [inMode('enforce', null), inMode('none', null)],
   'mta-sts-policy-field-invalid': [
-    { policy: policy('enforce', 'mx: mx.example.org', 'max_age: 31557601') },
-    { policy: policy('enforce', 'mx: mx.example.org', 'max_age: 31557600') },
+    inMode('enforce', 'mx.example.org', 31_557_601),
+    inMode('enforce', 'mx.example.org', 31_557_600),
   ],
-  'mta-sts-mode-none': [
-    { policy: policy('none', 'max_age: 604800') },
-    { policy: policy('testing', 'mx: mx.example.org', 'max_age: 604800') },
-  ],
-  'mta-sts-mode-testing': [
-    { policy: policy('testing', 'mx: mx.example.org', 'max_age: 604800') },
-    { policy: GOOD },
-  ],
+  'mta-sts-mode-none': [inMode('none', null), inMode('testing')],
+  'mta-sts-mode-testing': [inMode('testing'), { policy: GOOD }],
   'mta-sts-max-age-low': [
-    { policy: policy('enforce', 'mx: mx.example.org', 'max_age: 86399') },
-    { policy: policy('enforce', 'mx: mx.example.org', 'max_age: 86400') },
+    inMode('enforce', 'mx.example.org', 86_399),
+    inMode('enforce', 'mx.example.org', 86_400),
   ],
   'mta-sts-mx-not-covered': [
-    { policy: policy('enforce', 'mx: *.example.org', 'max_age: 604800'), mx: [[10, 'a.mx.example.org']] },
-    { policy: policy('enforce', 'mx: *.example.org', 'max_age: 604800'), mx: [[10, 'mx.example.org']] },
+    { ...inMode('enforce', '*.example.org'), mx: [[10, 'a.mx.example.org']] },
+    { ...inMode('enforce', '*.example.org'), mx: [[10, 'mx.example.org']] },
   ],
   'mta-sts-mx-not-covered-yet': [
-    { policy: policy('testing', 'mx: other.example.org', 'max_age: 604800') },
-    { policy: policy('enforce', 'mx: other.example.org', 'max_age: 604800') },
+    inMode('testing', 'other.example.org'),
+    inMode('enforce', 'other.example.org'),
   ],
   'mta-sts-mx-not-secure': [
     { says: withTls({}, { matchesName: false }) },
@@ -109,16 +97,21 @@ export const mtaStsExamples = examplesOf<Input>('mta-sts', mtaStsRules, inspect,
     { says: withTls({ protocol: 'TLSv1.1' }) },
   ],
   'mta-sts-mx-not-secure-yet': [
-    { policy: policy('testing', 'mx: mx.example.org', 'max_age: 604800'), says: withoutTls },
-    { policy: policy('none', 'max_age: 604800'), says: withoutTls },
+    { ...inMode('testing'), says: withoutTls },
+    { ...inMode('none', null), says: withoutTls },
   ],
   'mta-sts-mx-not-asked': [{ says: unavailable('timeout') }, { says: withoutTls }],
   'mta-sts-no-mx': [{ mx: [[0, '.']] }, { mx: 'SERVFAIL' }],
   'mta-sts-mx-unavailable': [{ mx: 'SERVFAIL' }, { mx: [] }],
 });
 
-function policy(mode: string, ...lines: readonly string[]): string {
-  return ['version: STSv1', `mode: ${mode}`, ...lines, ''].join('\r\n');
+function policy(mode: string, mx: string | null, maxAge: number): string {
+  const hosts = mx === null ? [] : [`mx: ${mx}`];
+  return ['version: STSv1', `mode: ${mode}`, ...hosts, `max_age: ${maxAge}`, ''].join('\r\n');
+}
+
+function inMode(mode: string, mx: string | null = 'mx.example.org', maxAge = 604_800): Input {
+  return { policy: policy(mode, mx, maxAge) };
 }
 
 function certificateFor(days: number): Input {

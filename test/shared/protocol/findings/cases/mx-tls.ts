@@ -1,23 +1,20 @@
 import type { Authenticate } from '../../../../../shared/checks/mx/tlsa.ts';
 import type { AuthenticationStatus } from '../../../../../shared/protocol/dnssec/reasons.ts';
 import { mxTlsRules } from '../../../../../shared/protocol/findings/mx-tls.ts';
+import { withoutTls } from '../../../../kit/fake-smtp.ts';
 import { examplesOf } from './example.ts';
-import {
-  daysFromNow,
-  inspectMxOf,
-  type MxInput,
-  mismatched,
-  pinned,
-  withoutTls,
-  withTls,
-} from './mx-world.ts';
+import { daysFromNow, inspectMxOf, type MxInput, mismatched, pinned, withTls } from './mx-world.ts';
 
 /** The DNSSEC status of the records of one name; all others are secure. */
 const stateOf =
   (name: string, status: AuthenticationStatus): Authenticate =>
   async (answer) =>
     answer.status === 'found' && answer.name === name ? status : 'secure';
+const host = (status: AuthenticationStatus) => stateOf('mx.example.org', status);
+const domain = (status: AuthenticationStatus) => stateOf('example.org', status);
 const ofAbsence: Authenticate = async ({ status }) => (status === 'absent' ? 'bogus' : 'secure');
+
+const pinnedBy = (proof: MxInput['proof']): MxInput => ({ tlsa: [pinned], proof });
 
 const refusesStarttls = {
   ...withTls(),
@@ -57,34 +54,19 @@ export const mxTlsExamples = examplesOf<MxInput>('mx', mxTlsRules, inspectMxOf, 
     { ...second, says: withoutTls },
   ],
   'mx-tlsa-unusable': [{ tlsa: [{ ...pinned, usage: 1 }] }, { tlsa: [pinned] }],
-  'mx-tlsa-not-signed': [{ tlsa: [pinned], proof: 'insecure' }, { proof: 'insecure' }],
+  'mx-tlsa-not-signed': [pinnedBy('insecure'), { proof: 'insecure' }],
   'mx-tlsa-sha1': [
     { tlsa: [mismatched], proof: 'deprecated' },
     { tlsa: [mismatched], proof: 'insecure' },
   ],
-  'mx-tlsa-bogus': [
-    { tlsa: [pinned], proof: stateOf('_25._tcp.mx.example.org', 'bogus') },
-    { tlsa: [pinned], proof: stateOf('mx.example.org', 'bogus') },
-  ],
-  'mx-tlsa-denial-bogus': [{ proof: ofAbsence }, { tlsa: [pinned], proof: ofAbsence }],
-  'mx-address-bogus': [
-    { tlsa: [pinned], proof: stateOf('mx.example.org', 'bogus') },
-    { tlsa: [pinned], proof: stateOf('example.org', 'bogus') },
-  ],
-  'mx-records-bogus': [
-    { proof: stateOf('example.org', 'bogus') },
-    { proof: stateOf('mx.example.org', 'bogus') },
-  ],
+  'mx-tlsa-bogus': [pinnedBy(stateOf('_25._tcp.mx.example.org', 'bogus')), pinnedBy(host('bogus'))],
+  'mx-tlsa-denial-bogus': [{ proof: ofAbsence }, pinnedBy(ofAbsence)],
+  'mx-address-bogus': [pinnedBy(host('bogus')), pinnedBy(domain('bogus'))],
+  'mx-records-bogus': [{ proof: domain('bogus') }, { proof: host('bogus') }],
   'mx-tlsa-mismatch': [{ tlsa: [mismatched] }, { tlsa: [mismatched, pinned] }],
   'mx-tlsa-without-tls': [{ tlsa: [pinned], says: withoutTls }, { says: withoutTls }],
   'mx-tlsa-unavailable': [{ tlsa: 'SERVFAIL' }, { tlsa: [] }],
   'mx-dane-partial': [{ ...second, tlsa: [pinned] }, { tlsa: [pinned] }],
-  'mx-dane-records-not-signed': [
-    { tlsa: [pinned], proof: stateOf('example.org', 'insecure') },
-    { tlsa: [pinned] },
-  ],
-  'mx-dane-records-sha1': [
-    { tlsa: [pinned], proof: stateOf('example.org', 'deprecated') },
-    { tlsa: [pinned], proof: stateOf('example.org', 'insecure') },
-  ],
+  'mx-dane-records-not-signed': [pinnedBy(domain('insecure')), { tlsa: [pinned] }],
+  'mx-dane-records-sha1': [pinnedBy(domain('deprecated')), pinnedBy(domain('insecure'))],
 });

@@ -2,9 +2,10 @@
 import { inspectMx } from '../../../../../shared/checks/mx/inspect.ts';
 import type { MxResult } from '../../../../../shared/checks/mx/result.ts';
 import type { Authenticate } from '../../../../../shared/checks/mx/tlsa.ts';
-import type { CertificateFacts, SmtpAnswer } from '../../../../../shared/network/ports.ts';
+import type { CertificateFacts } from '../../../../../shared/network/ports.ts';
 import type { TlsaRecord } from '../../../../../shared/protocol/dns.ts';
 import { createAuthority } from '../../../../kit/certificates.ts';
+import { fakeSmtp, type Says } from '../../../../kit/fake-smtp.ts';
 import { type ZoneLiteral, type ZoneNode, zone } from '../../../../kit/zone.ts';
 import { networkOf, now } from './example.ts';
 
@@ -21,8 +22,6 @@ export const pinned: TlsaRecord = {
 };
 export const mismatched: TlsaRecord = { ...pinned, certificate: authority.spkiSha256 };
 
-type WithoutEvidence<T> = T extends unknown ? Omit<T, 'evidence'> : never;
-export type Says = WithoutEvidence<SmtpAnswer>;
 type Found = Extract<Says, { status: 'found' }>;
 
 /** The behaviour of a correct host, with these TLS properties. */
@@ -44,8 +43,6 @@ export function withTls(
     recipient: 'not-asked',
   };
 }
-
-export const withoutTls: Found = { ...withTls(), starttls: { status: 'not-offered' } };
 
 export function unavailable(reason: Extract<Says, { status: 'unavailable' }>['reason']): Says {
   return { status: 'unavailable', reason, detail: reason };
@@ -87,15 +84,11 @@ export function inspectMxOf(input: MxInput): Promise<MxResult> {
     ...(tlsa === undefined ? {} : { '_25._tcp.mx.example.org': { TLSA: tlsa } }),
     ...input.zone,
   });
-  const network = networkOf({
-    dns,
-    smtp: {
-      async probe({ hostname, address }) {
-        const said = address === '192.0.2.2' ? (input.saysSecond ?? says) : says;
-        return { ...said, evidence: { hostname, address, milliseconds: 1, reply } };
-      },
-    },
-  });
+  const smtp = fakeSmtp(({ address }) => ({
+    ...(address === '192.0.2.2' ? (input.saysSecond ?? says) : says),
+    reply,
+  }));
+  const network = networkOf({ dns, smtp });
   const authenticate = typeof proof === 'function' ? proof : async () => proof;
   return inspectMx('example.org', network, { authenticate, recipient: 'test@example.org' });
 }
