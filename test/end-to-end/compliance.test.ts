@@ -61,16 +61,6 @@ describe('the compliance of a domain', () => {
     expect(head).toContain('requirement,section,source,sourceDate,level,coverage,status');
     expect(rows.find((row) => row.includes(',reject,'))).toContain(',must,text,violated,');
   });
-
-  test.each([
-    ['', 'must be the ID of a profile'],
-    ['?profile=bod-18-02', 'must be one of google-yahoo-microsoft-senders'],
-  ])('needs a profile: %s', async (query, message) => {
-    for (const path of [`${pathOf('good.test')}/compliance`, '/api/v1/compliance']) {
-      const { status, body } = await api.call('GET', `${path}${query}`);
-      expect([status, body.message]).toEqual([400, expect.stringContaining(message)]);
-    }
-  });
 });
 
 describe('the compliance of an organization', () => {

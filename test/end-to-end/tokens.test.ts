@@ -40,12 +40,6 @@ describe('a token', () => {
     );
   });
 
-  test('can only read unless it gets another scope, and never expires unless it gets a date', async () => {
-    expect((await create({ name: 'least' })).body.data).toMatchObject({
-      ...{ scope: 'read', expiresAt: null, networks: [] },
-    });
-  });
-
   test('works from the IPv4 addresses in the IPv4-mapped form of its networks', async () => {
     const networks = ['::ffff:127.0.0.1', '::ffff:127.0.0.0/104', '::1'];
     const { data } = (await create({ name: 'mapped', networks })).body;
@@ -104,16 +98,6 @@ describe('a token', () => {
     expect([status, body.error.code]).toEqual([403, 'forbidden']);
     expect((await create({ name: 'same' }, limited)).body.data.networks).toEqual(['127.0.0.0/8', '::1']);
   });
-
-  test.each([
-    ['no name', {}, 'body.name'],
-    ['an unknown scope', { name: 'x', scope: 'root' }, 'body.scope'],
-    ['a malformed network', { name: 'x', networks: ['192.0.2.0/33'] }, 'body.networks.0'],
-    ['an expiry that is no time', { name: 'x', expiresAt: 'soon' }, 'body.expiresAt'],
-  ])('cannot be created with %s', async (_what, json, path) => {
-    const { status, body } = await create(json);
-    expect([status, body.error.details[0].path]).toEqual([400, path]);
-  });
 });
 
 describe('the audit log', () => {
@@ -148,10 +132,5 @@ describe('the audit log', () => {
       },
     ]);
     expect(body.meta.pagination).toMatchObject({ page: 1, limit: 4, hasMore: true });
-  });
-
-  test('can be read for a period', async () => {
-    expect((await api.call('GET', '/api/v1/audit?endDate=2020-01-01')).body.data).toEqual([]);
-    expect((await api.call('GET', '/api/v1/audit?startDate=2020-01-01')).body.data).not.toEqual([]);
   });
 });

@@ -379,7 +379,16 @@ describe('errors', () => {
         (rawPath) => shown({ accept: 'text/csv' }, rawPath).format,
       ),
     ).toMatchSnapshot();
-    const encodings = [undefined, 'gzip', 'br, GZIP;q=0.1', 'gzip;q=0', '*', 'gzip;q=0.0', 'deflate'];
+    const encodings = [
+      undefined,
+      'gzip',
+      'br, GZIP;q=0.1',
+      'gzip;q=0',
+      '*',
+      'gzip;q=0.0',
+      'deflate',
+      'x-gzip',
+    ];
     expect(recorded(encodings, (encoding) => shown({ 'accept-encoding': encoding }).gzip)).toMatchSnapshot();
   });
 });
@@ -505,6 +514,9 @@ test('forms are only taken from pages of this host', () => {
       { origin: 'https://h.test' },
       { origin: 'http://h.test' },
       { origin: 'https://h.test.evil' },
+      { origin: 'https://h.test:8443' },
+      { origin: 'http://monitor.acme.org' },
+      { 'sec-fetch-site': 'same-origin', origin: 'https://127.0.0.1' },
       { origin: 'null' },
     ],
   ];
