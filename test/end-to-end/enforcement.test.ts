@@ -70,7 +70,6 @@ test('senders of the organization are listed, and their messages summed', async 
       mostFailed: [{ domainId: domain.id, domain: 'example.org', failedMessages: 90 }],
     },
   ]);
-  expect((await listed('failing=perhaps')).error.code).toBe('invalid_request');
 });
 
 test('senders are listed, decided about, and filtered', async () => {
@@ -114,10 +113,6 @@ test('an unknown sender and an invalid decision are refused', async () => {
   const json = { status: 'approved' };
   expect((await api.call('PATCH', at('senders/domain-unknown'), { json })).status).toBe(404);
   expect((await api.call('PATCH', at('senders/a%20b'), { json })).status).toBe(404);
-  const [{ id }] = (await api.call('GET', at('senders'))).body.data;
-  for (const wrong of [{}, { status: 'fine' }, { note: 'x'.repeat(1001) }]) {
-    expect((await api.call('PATCH', at(`senders/${id}`), { json: wrong })).status).toBe(400);
-  }
 });
 
 describe('a simulation', () => {
@@ -134,12 +129,8 @@ describe('a simulation', () => {
   });
 
   test.each([
-    [{}, 'body'],
-    [{ dmarc: 'p=reject' }, 'body.dmarc'],
     [{ dmarc: 'v=DMARC1; p=bob' }, 'body.dmarc'],
-    [{ spf: 'ip4:192.0.2.1' }, 'body.spf'],
     [{ spf: 'v=spf1 ipv4:192.0.2.1 -all' }, 'body.spf'],
-    [{ dmarc: 'v=DMARC1; p=none', startDate: 20260101 }, 'body.startDate'],
     [{ dmarc: 'v=DMARC1; p=none', startDate: '2020-01-01' }, 'body.startDate'],
   ])('of %j is refused', async (json, path) => {
     const { status, body } = await api.call('POST', at('simulations'), { json });
@@ -162,30 +153,6 @@ test('enforcement names what is missing, and attestations are kept with time and
   const audit = await api.call('GET', '/api/v1/audit?limit=1');
   expect(audit.body.data).toMatchObject([
     { action: 'updateEnforcement', subject: domain.id, name: 'example.org' },
-  ]);
-  for (const [json, path, message] of [
-    [{ attested: {} }, 'body', 'must contain at least one attestation'],
-    [{}, 'body.attested', 'must be an object'],
-    [{ attested: [] }, 'body.attested', 'must be an object'],
-  ] as const) {
-    const { status, body } = await api.call('PATCH', at('enforcement'), { json });
-    expect([status, body.error.details]).toEqual([400, [{ path, message }]]);
-  }
-});
-
-test('reporters are listed', async () => {
-  const { body } = await api.call('GET', at('reporters'));
-  expect(body.data).toEqual([
-    {
-      ...{
-        reporter: 'google.com',
-        domain: 'reporter.example',
-        reports: 3,
-        messages: 390,
-        specification: 'RFC 7489',
-      },
-      ...{ overriddenMessages: 0, appliesTesting: null },
-    },
   ]);
 });
 

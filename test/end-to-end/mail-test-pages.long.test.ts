@@ -85,10 +85,4 @@ const MESSAGE = `From: ${BAD} <a@sender.example>\r\nSubject: ${BAD}\r\nReceived:
     await send(email);
     await page.getByRole('heading', { name: 'What to fix' }).waitFor({ timeout: 20_000 });
   });
-
-  test('return 404 for an unknown test', async () => {
-    const tab = await openedTab();
-    const answer = await tab.page.goto(`${service.url}/t/${'a'.repeat(26)}`);
-    expect(answer?.status()).toBe(404);
-  });
 });

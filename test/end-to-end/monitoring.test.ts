@@ -122,15 +122,4 @@ const title = `monitoring against BIND${isBindInstalled ? '' : ' (skipped: named
     expect(await alerts()).toEqual([read.body.data, ...all.slice(1)]);
     expect(await alerts('?unreadOnly=true')).toEqual(all.slice(1));
   });
-
-  test.each([
-    ['GET', '/api/v1/alerts?domainId=018f0000-0000-7000-8000-000000000000', 404, 'not_found'],
-    ['GET', '/api/v1/alerts?domainId=nothing', 404, 'not_found'],
-    ['GET', '/api/v1/domains/018f0000-0000-7000-8000-000000000000/score/history', 404, 'not_found'],
-    ['GET', '/api/v1/domains/018f0000-0000-7000-8000-000000000000/checks/history', 404, 'not_found'],
-    ['PATCH', '/api/v1/alerts/018f0000-0000-7000-8000-000000000000', 404, 'not_found'],
-  ])('%s %s returns %i %s', async (method, path, status, code) => {
-    const answer = await api.call(method, path, method === 'PATCH' ? { json: { read: true } } : {});
-    expect([answer.status, answer.body.error.code]).toEqual([status, code]);
-  });
 });

@@ -118,16 +118,6 @@ describe('a report that is sent to a mailbox by SMTP', () => {
     expect(selectors).toContain('reported');
   });
 
-  test('shows whether its sender is authenticated, here by SPF', async () => {
-    const domain = await register();
-    await publish('proven.test', 'v=spf1 ip4:127.0.0.1 -all');
-    const message = dmarcMail({ domain: domain.domain }, { from: 'Reporter <dmarc@proven.test>' });
-    await send([domain.address], message, 'bounces@proven.test');
-    expect((await reportsOf(domain)).reports).toMatchObject([{ authenticated: true }]);
-    const { body } = await api.call('GET', `/api/v1/domains/${domain.id}/reporters`);
-    expect(body.data).toMatchObject([{ domain: 'proven.test', reports: 1 }]);
-  });
-
   test('is accepted at the former domain of the mailboxes, and counts once', async () => {
     const domain = await register();
     const former = domain.address.replace(/@.*/, '@former.localhost');

@@ -86,11 +86,6 @@ describe('a token', () => {
     ).toEqual(['deleteToken one', 'deleteToken three']);
   });
 
-  test('of another organization is not listed', async () => {
-    const { data } = (await api.call('GET', tokens, { token: foreign })).body;
-    expect(data.map(({ name }: { name: string }) => name)).toEqual(['foreign']);
-  });
-
   test('cannot be created with more rights than those of the request', async () => {
     const limited = (await create({ name: 'limited', scope: 'admin', networks: ['127.0.0.0/8', '::1'] })).body
       .data.token;

@@ -72,21 +72,6 @@ describe('the compliance page', () => {
     expect(violated.body).not.toContain('second.example</a>');
   });
 
-  test('is a file, too, and needs a profile that exists', async () => {
-    const { headers, body } = await pageOf('profile=bod-18-01&status=fulfilled&format=csv');
-    expect(headers?.['content-disposition']).toBe('attachment; filename="bod-18-01.csv"');
-    expect(String(body).trimEnd().split('\r\n')).toEqual([
-      expect.stringMatching(/^domain,/),
-      expect.stringMatching(/^second\.example,[-\w]+,bod-18-01,2026-03-01T06:00:00.000Z,fulfilled,4,0,0,/),
-    ]);
-    expect((await pageOf('profile=bod-18-02')).statusCode).toBe(400);
-  });
-
-  test('has its form only for those who may write', async () => {
-    expect((await pageOf('', 'write')).body).toContain('Profiles to follow');
-    expect((await pageOf('', 'read')).body).not.toContain('Profiles to follow');
-  });
-
   test('follows profiles, keeps own ones, and says what is wrong with them', async () => {
     const own = [
       {

@@ -1,18 +1,13 @@
 /** What a form of the console keeps when nothing was done: what was typed is shown again, where the reader left it. */
 import { expect, test } from '@jest/globals';
 import { handler as domains } from '../../functions/console/domains.ts';
-import { handler as putOff } from '../../functions/console/put-off.ts';
-import { handler as today } from '../../functions/console/today.ts';
 import { handler as updateDomains } from '../../functions/console/update-domains.ts';
 import { handler as createToken } from '../../functions/console-settings/create-token.ts';
 import { handler as showSettings } from '../../functions/console-settings/show.ts';
-import { attentionStore } from '../../shared/store/attention.ts';
-import { attentionIdOf } from '../../shared/store/attention-items.ts';
 import { Contended } from '../../shared/store/contention.ts';
 import { slidingRateKey } from '../../shared/store/keys.ts';
 import { organizationStore } from '../../shared/store/organizations.ts';
 import { formTokenOf, sessionStore } from '../../shared/store/sessions.ts';
-import { openItem } from '../kit/attention.ts';
 import { consoleTable, follow, send } from '../kit/console.ts';
 import { registeredDomain } from '../kit/reports.ts';
 import { use } from '../kit/use.ts';
@@ -62,34 +57,6 @@ test('a form that other changes came before is filled again', async () => {
   const { body } = await follow(showSettings, refused, { cookie });
   expect(body).toContain('Too many requests change this resource at the same time.');
   expect(body).toContain('value="kept &lt;one&gt;"');
-});
-
-test('the form that puts an item off is filled again, and only that of its item', async () => {
-  const domain = await registeredDomain(table);
-  for (const kind of ['ownership-unproven', 'reports-stopped'] as const)
-    await openItem(table, domain, kind, '2026-01-01T00:00:00Z');
-  const cookie = await session(domain.organization);
-  const { items } = await attentionStore(table).list(
-    domain.organization,
-    {},
-    { page: 1, limit: 9 },
-    new Date(),
-  );
-  const item = items.find(({ kind }) => kind === 'reports-stopped');
-  if (item === undefined) throw new Error('no item');
-  const form = { formToken: formTokenOf(cookie), until: '2001-01-01', note: 'Known <since>' };
-  const refused = await send(putOff, { cookie, id: attentionIdOf(item), form });
-  const { body = '' } = await follow(today, refused, { cookie });
-  expect(body).toContain('<details class="behind" open>');
-  const forms = body.split('<details class="fold"').slice(1, 3);
-  expect(forms).toHaveLength(2);
-  const sent = forms.filter((one) => one.startsWith(' open'));
-  expect(sent).toHaveLength(1);
-  expect(sent[0]).toContain(`/console/attention/${attentionIdOf(item)}"`);
-  expect(sent[0]).toContain('value="2001-01-01"');
-  expect(sent[0]).toContain('value="Known &lt;since&gt;"');
-  expect(sent[0]).toContain('aria-invalid="true" aria-describedby="put-off-until-problem"');
-  expect(body).toContain('<li><a href="#put-off-until">The day must ');
 });
 
 test('a form for many domains that did nothing keeps what was ticked, and says which field is wrong', async () => {

@@ -97,13 +97,6 @@ test('it shows volume, names, selectors, domains and reporters, and nothing of o
   expect(body).not.toContain('own-selector');
 });
 
-test('it replays the mail of the sender with the record of the next step', async () => {
-  const { body = '' } = await show({ cookie: await session() });
-  expect(body).toContain('<strong>60 of 60 messages</strong> would be quarantined or rejected.');
-  expect(body).toContain('v=DMARC1; p=quarantine');
-  expect(body).toContain('Sign with DKIM in the name of example.org');
-});
-
 test('a decision with a note leads back, and a refused one is filled in again', async () => {
   const cookie = await session();
   const form = {

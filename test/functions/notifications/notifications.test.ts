@@ -448,22 +448,6 @@ test('a worker holds a delivery for longer than it can take', () => {
   expect(LEASE_SECONDS).toBeGreaterThan(triggers.deliverNotification.timeoutSeconds);
 });
 
-describe('a test notification', () => {
-  test('is sent through each channel with the next turn', async () => {
-    await service.settings.setMail(service.organization, mail);
-    await service.settings.setWebhook(service.organization, webhook);
-    for (const channel of ['mail', 'webhook'] as const) {
-      const createdAt = service.clock.now().toISOString();
-      const { organization } = service;
-      await deliveryStore(table).createTest({ id: `${channel}-test`, organization, channel, createdAt });
-    }
-    await service.turn();
-    await service.turn();
-    expect(service.mails.map(({ subject }) => subject)).toEqual(['Test alert']);
-    expect(service.posts.map(({ body }) => JSON.parse(body))).toMatchObject([{ kind: 'test', alerts: [] }]);
-  });
-});
-
 describe('each alert is delivered once', () => {
   beforeEach(async () => {
     await service.settings.setMail(service.organization, mail);
@@ -681,17 +665,6 @@ describe('events', () => {
       },
     ]);
     expect(await pendingOf(domain)).toEqual([]);
-  });
-
-  test('are sent without alerts, too, and not by mail', async () => {
-    await service.settings.setMail(service.organization, mail);
-    await service.settings.setWebhook(service.organization, { ...webhook, events: ['domain.verified'] });
-    await happened();
-    await service.turn();
-    expect([service.mails, sent().map(({ alerts, events }) => [alerts.length, events.length])]).toEqual([
-      [],
-      [[0, 1]],
-    ]);
   });
 
   test('that are notices are sent by mail whatever its threshold is, and to a webhook that receives them', async () => {

@@ -81,6 +81,7 @@ describe('addresses', () => {
     ...['/console', '/console/', "/console/a-b/c_d?e=%20+.~!*'()-&f", '/console?x', '/console/sign-in'],
     ...['/console/a/sign-out', '/console/signals', '//console', 'https://evil.test/console', '/consoles', ''],
     ...['/console/a#b', '/console/a?b#c', '/console/a//b', `/console/${'x'.repeat(1991)}`],
+    ...['/\\evil.test', '/console/../api', '/console\r\nx: y', 'javascript:alert(1)'],
     `/console/${'x'.repeat(1992)}`,
   ];
 
