@@ -1,12 +1,13 @@
 /** Attention items about DMARC reports against BIND. The reports, and the time since when they were asked for, are written. */
-import { beforeAll, describe, expect, test } from '@jest/globals';
+import { beforeAll, expect, test } from '@jest/globals';
 import { checksEntry, historyStore } from '../../shared/store/check-runs/history.ts';
 import { type Domain, domainStore } from '../../shared/store/domains/domains.ts';
 import { checksHistoryOf } from '../../shared/store/keys.ts';
 import { startingWith } from '../../shared/store/query.ts';
 import { dmarcReportStore } from '../../shared/store/reports/dmarc-reports.ts';
 import { type ApiClient, apiClient } from '../kit/api-client.ts';
-import { type Bind, hasBind, startBind } from '../kit/bind.ts';
+import { type Bind, missingForBind, startBind } from '../kit/bind.ts';
+import { describeWith } from '../kit/describe-with.ts';
 import { dmarcReport, row, storeDmarc } from '../kit/reports.ts';
 import type { BootedService } from '../kit/service.ts';
 import { type ServiceTable, serviceTable } from '../kit/service-table.ts';
@@ -14,12 +15,9 @@ import { until } from '../kit/until.ts';
 import { use } from '../kit/use.ts';
 import { useService } from '../kit/use-service.ts';
 
-const isBindInstalled = hasBind();
-const title = `attention and reports${isBindInstalled ? '' : ' (skipped: named and dig are not installed)'}`;
-
 const daysAgo = (days: number) => new Date(Date.now() - days * 86_400_000).toISOString();
 
-(isBindInstalled ? describe : describe.skip)(title, () => {
+describeWith(missingForBind(), 'attention and reports', () => {
   let bind: Bind;
   let service: BootedService;
   let api: ApiClient;

@@ -4,27 +4,25 @@
  */
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { beforeAll, describe, expect, test } from '@jest/globals';
+import { beforeAll, expect, test } from '@jest/globals';
 import { aboutNothing } from '../../shared/attention/kinds.ts';
 import type { Ownership } from '../../shared/store/domains/domain.ts';
 import { domainKey } from '../../shared/store/keys.ts';
 import { type ApiClient, apiClient } from '../kit/api-client.ts';
 import { changesOn } from '../kit/attention.ts';
-import { type Bind, hasBind, startBind } from '../kit/bind.ts';
+import { type Bind, missingForBind, startBind } from '../kit/bind.ts';
+import { describeWith } from '../kit/describe-with.ts';
 import type { BootedService } from '../kit/service.ts';
 import { serviceTable } from '../kit/service-table.ts';
 import { until } from '../kit/until.ts';
 import { use } from '../kit/use.ts';
 import { useService } from '../kit/use-service.ts';
 
-const isBindInstalled = hasBind();
-const title = `attention against BIND${isBindInstalled ? '' : ' (skipped: named and dig are not installed)'}`;
-
 const DAY = 86_400_000;
 const daysAgo = (days: number) => new Date(Date.now() - days * DAY).toISOString();
 const dayAhead = (days: number) => daysAgo(-days).slice(0, 10);
 
-(isBindInstalled ? describe : describe.skip)(title, () => {
+describeWith(missingForBind(), 'attention against BIND', () => {
   let bind: Bind;
   let service: BootedService;
   let api: ApiClient;

@@ -1,16 +1,14 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { type ApiAnswer, type ApiClient, apiClient } from '../kit/api-client.ts';
-import { type Bind, hasBind, startBind } from '../kit/bind.ts';
+import { type Bind, missingForBind, startBind } from '../kit/bind.ts';
 import { createAuthority, expired } from '../kit/certificates.ts';
+import { describeWith } from '../kit/describe-with.ts';
 import { type HttpsHost, startHttpsHost } from '../kit/https-host.ts';
 import { type BootedService, bootService } from '../kit/service.ts';
 import { type SmtpHost, startSmtpHost } from '../kit/smtp-host.ts';
 import { useFolder } from '../kit/use.ts';
-
-const isBindInstalled = hasBind();
-const title = `checks against BIND, SMTP and HTTPS hosts${isBindInstalled ? '' : ' (skipped: named and dig are not installed)'}`;
 
 const zone = () => [
   '@ IN MX 10 mx',
@@ -25,7 +23,7 @@ const zone = () => [
 
 const policy = 'version: STSv1\r\nmode: enforce\r\nmx: mx.example.org\r\nmax_age: 604800\r\n';
 
-(isBindInstalled ? describe : describe.skip)(title, () => {
+describeWith(missingForBind(), 'checks against BIND, SMTP and HTTPS hosts', () => {
   let bind: Bind;
   let mx: SmtpHost;
   let weakMx: SmtpHost;

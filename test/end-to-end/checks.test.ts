@@ -1,6 +1,7 @@
 import { generateKeyPairSync } from 'node:crypto';
 import { beforeAll, describe, expect, test } from '@jest/globals';
 import type { ApiAnswer } from '../kit/api-client.ts';
+import { publishTxt } from '../kit/example-internet.ts';
 import { useApi } from '../kit/use-service.ts';
 
 // These are the defaults on one machine; a deployment has its own domains.
@@ -8,6 +9,8 @@ const { service, api } = await useApi({
   REPORTS_DOMAIN: 'reports.localhost',
   TESTER_DOMAIN: 'tester.localhost',
 });
+
+const publish = (name: string, value: string) => publishTxt(service, name, value);
 
 interface Checked {
   readonly id: string;
@@ -174,11 +177,3 @@ test('the DKIM selectors that the owner named are checked, wherever else keys ar
   expect(dkim).toMatchObject([{ selector: 'rare2026', state: 'pass', keySize: 2048 }]);
   expect(dkimSummary.findings).toMatchObject([{ id: 'dkim-selector-missing', subject: 'typo2026' }]);
 });
-
-async function publish(name: string, value: string): Promise<void> {
-  const published = await fetch(`${service.url}/example-internet/records`, {
-    method: 'POST',
-    body: JSON.stringify({ name, type: 'TXT', value }),
-  });
-  expect(published.status).toBe(200);
-}

@@ -13,7 +13,8 @@ import { startingWith } from '../../shared/store/query.ts';
 import { dmarcReportStore } from '../../shared/store/reports/dmarc-reports.ts';
 import { domainSumsStore } from '../../shared/store/reports/domain-sums.ts';
 import { summaryStore } from '../../shared/store/reports/summaries.ts';
-import { hasChromium, launchChromium, openTab } from '../kit/browser.ts';
+import { launchChromium, missingForChromium, openTab } from '../kit/browser.ts';
+import { describeWith } from '../kit/describe-with.ts';
 import { startDnsServer } from '../kit/dns-server.ts';
 import { dmarcReport, row, storeDmarc } from '../kit/reports.ts';
 import { runToEnd } from '../kit/service.ts';
@@ -179,9 +180,7 @@ describe('a script', () => {
   });
 });
 
-const title = `Chromium${hasChromium() ? '' : ' (skipped: no Chromium)'}`;
-
-(hasChromium() ? describe : describe.skip)(title, () => {
+describeWith(missingForChromium(), 'Chromium', () => {
   let browser: Browser;
   beforeAll(async () => {
     browser = await launchChromium();

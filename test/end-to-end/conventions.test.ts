@@ -255,32 +255,3 @@ describe('what is created', () => {
     );
   });
 });
-
-describe('fields that are not known', () => {
-  test.each([
-    [
-      'GET',
-      '/api/v1/domains?Grade=A&tags=production',
-      undefined,
-      ['query.Grade', 'query.tags'],
-      'did you mean grade?',
-    ],
-    ['POST', '/api/inbound-tester/sessions', { email: 'a@b.example' }, ['body.email'], 'there are none'],
-    ['GET', '/api/v1/domains?__proto__=1', undefined, ['query.__proto__'], 'is not known'],
-  ] as const)('of %s %s are named, with what they may mean', async (method, path, json, paths, message) => {
-    const { status, body } = await api.call(method, path, json === undefined ? {} : { json });
-    expect([status, body.error.code]).toEqual([400, 'invalid_request']);
-    const named = body.error.details.map((one: { path: string }) => one.path);
-    expect(named).toEqual(expect.arrayContaining([...paths]));
-    expect(body.error.details[0].message).toContain(message);
-  });
-
-  test('of a domain in a batch are an error of this domain', async () => {
-    const domains = [parked('known.example'), { ...parked('unknown.example'), tag: 'x' }];
-    const { body } = await api.call('POST', '/api/v1/domains/batch', { json: { domains } });
-    expect(body.data.map(({ status }: { status: number }) => status)).toEqual([201, 400]);
-    expect(body.data[1].error.details).toEqual([
-      { path: 'body.tag', message: 'is not known; did you mean tags?' },
-    ]);
-  });
-});

@@ -1,5 +1,6 @@
 import { beforeAll, describe, expect, test } from '@jest/globals';
 import { type ApiAnswer, apiClient } from '../kit/api-client.ts';
+import { publishTxt, verifyOwnership } from '../kit/example-internet.ts';
 import type { BootedService } from '../kit/service.ts';
 import { foreignToken, serviceTable } from '../kit/service-table.ts';
 import { useApi, useService } from '../kit/use-service.ts';
@@ -41,7 +42,7 @@ describe('POST /api/domain-checker', () => {
 
   test('shows the report mailbox only to a token of the organization that verified the domain', async () => {
     const domain = 'own.test';
-    await publish(domain, 'v=spf1 -all');
+    await publishTxt(service, domain, 'v=spf1 -all');
     const json = { domain, usageType: 'sends-only' };
     const unregistered = contentOf(await check(json));
     const register = (token: string) => api.call('POST', '/api/v1/domains', { json, token });
@@ -50,7 +51,7 @@ describe('POST /api/domain-checker', () => {
     const shownTo = async (token: string) => withoutTime((await checkWithToken(json, token)).body.data);
     for (const token of [service.token, foreign]) expect(await shownTo(token)).toEqual(unregistered);
 
-    await verify(id);
+    await verifyOwnership(service, api, id);
     const own = await checkWithToken({ ...json, save: true }, service.token);
     expect(JSON.stringify(own.body.data.fixes)).toContain(reporting.ruaAddress);
     const saved = await fetch(own.body.data.shareUrl);
@@ -81,7 +82,7 @@ describe('POST /api/domain-checker', () => {
 
   test('ten checks of different domains at once are all answered', async () => {
     const domains = Array.from({ length: 10 }, (_, n) => `load${n}.test`);
-    for (const name of domains) await publish(name, 'v=spf1 include:weak.test -all');
+    for (const name of domains) await publishTxt(service, name, 'v=spf1 include:weak.test -all');
     const answers = await Promise.all(domains.map((domain) => check({ domain })));
     expect(answers.map(({ status }) => status)).toEqual(domains.map(() => 200));
     for (const { body } of answers) {
@@ -145,19 +146,3 @@ const withoutTime = (result: { readonly score: object }): object => ({
   checkedAt: '',
   score: { ...result.score, lastCheckedAt: '' },
 });
-
-/** Publishes what proves that the domain is ours, and has it verified. */
-async function verify(id: string): Promise<void> {
-  const path = `/api/v1/domains/${id}/verify`;
-  const { hostname, value } = (await api.call('GET', path)).body.data.verificationRecord;
-  await publish(hostname, value);
-  expect((await api.call('POST', path)).body.data.verified).toBe(true);
-}
-
-async function publish(name: string, value: string): Promise<void> {
-  const published = await fetch(`${service.url}/example-internet/records`, {
-    method: 'POST',
-    body: JSON.stringify({ name, type: 'TXT', value }),
-  });
-  expect(published.status).toBe(200);
-}

@@ -1,16 +1,14 @@
 /** A compliance profile that an organization follows, against BIND: a requirement lapses, and is fulfilled again. */
-import { beforeAll, describe, expect, test } from '@jest/globals';
+import { beforeAll, expect, test } from '@jest/globals';
 import { type ApiClient, apiClient } from '../kit/api-client.ts';
-import { type Bind, hasBind, startBind } from '../kit/bind.ts';
+import { type Bind, missingForBind, startBind } from '../kit/bind.ts';
+import { describeWith } from '../kit/describe-with.ts';
 import type { BootedService } from '../kit/service.ts';
 import { until } from '../kit/until.ts';
 import { use } from '../kit/use.ts';
 import { useService } from '../kit/use-service.ts';
 
-const isBindInstalled = hasBind();
-const title = `a followed profile${isBindInstalled ? '' : ' (skipped: named and dig are not installed)'}`;
-
-(isBindInstalled ? describe : describe.skip)(title, () => {
+describeWith(missingForBind(), 'a followed profile', () => {
   let bind: Bind;
   let service: BootedService;
   let api: ApiClient;

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { describe, expect, test } from '@jest/globals';
 import { adminInProcess } from '../kit/admin.ts';
 import { createAuthority } from '../kit/certificates.ts';
+import { publishTxt } from '../kit/example-internet.ts';
 import { type Page, startHttpsHost } from '../kit/https-host.ts';
 import { dmarcMail } from '../kit/report-mails.ts';
 import { sendMail } from '../kit/smtp-client.ts';
@@ -71,11 +72,7 @@ async function registered(domain: string): Promise<Registered> {
   return { domain, id, address, record: `svc-verify=${verificationToken}` };
 }
 
-const publish = (name: string, value: string) =>
-  fetch(`${service.url}/example-internet/records`, {
-    method: 'POST',
-    body: JSON.stringify({ name, type: 'TXT', value }),
-  });
+const publish = (name: string, value: string) => publishTxt(service, name, value);
 
 /** Sends a report in which all mail fails, and verifies the domain: the reports of a day are judged after a check. */
 async function failingReport({ domain, id, address, record }: Registered): Promise<void> {

@@ -7,6 +7,7 @@ import { gzipSync } from 'node:zlib';
 import { describe, expect, test } from '@jest/globals';
 import { adminInProcess } from '../kit/admin.ts';
 import type { ApiClient } from '../kit/api-client.ts';
+import { publishTxt } from '../kit/example-internet.ts';
 import { hangingMails } from '../kit/mutated-mails.ts';
 import { dmarcMail, dmarcXml, reportMail, tlsJson, yesterday } from '../kit/report-mails.ts';
 import { rowsIn } from '../kit/rows.ts';
@@ -77,11 +78,7 @@ describe('a report that is sent to a mailbox by SMTP', () => {
   });
 
   /** Publishes a record at a name that has not been looked up before; negative responses are cached. */
-  const publish = (name: string, value: string) =>
-    fetch(`${service.url}/example-internet/records`, {
-      method: 'POST',
-      body: JSON.stringify({ name, type: 'TXT', value }),
-    });
+  const publish = (name: string, value: string) => publishTxt(service, name, value);
 
   test('can be a TLS report, whose failed sessions raise an alert if its sender is authenticated', async () => {
     await publish('tls-reporter.test', 'v=spf1 ip4:127.0.0.1 -all');

@@ -1,17 +1,14 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { type ApiClient, apiClient } from '../kit/api-client.ts';
-import { type Bind, hasBind, startBind } from '../kit/bind.ts';
+import { type Bind, missingForBind, startBind } from '../kit/bind.ts';
+import { describeWith } from '../kit/describe-with.ts';
 import { type BootedService, bootService } from '../kit/service.ts';
 import { spfZone } from '../kit/spf-zones.ts';
 import { useService } from '../kit/use-service.ts';
 
-const isBindInstalled = hasBind();
-const withBind = isBindInstalled ? describe : describe.skip;
-const skipped = isBindInstalled ? '' : ' (skipped: named and dig are not installed)';
-
 const check = (api: ApiClient, json: unknown) => api.call('POST', '/api/spf-checker', { json, token: null });
 
-withBind(`the SPF checker against BIND${skipped}`, () => {
+describeWith(missingForBind(), 'the SPF checker against BIND', () => {
   let bind: Bind;
   let service: BootedService;
   let api: ApiClient;
@@ -192,23 +189,6 @@ withBind(`the SPF checker against BIND${skipped}`, () => {
         expect(headers.get('referrer-policy')).toBe('same-origin');
       },
     );
-
-    test('is not in the OpenAPI document, except the checker and images', async () => {
-      const { paths } = (await (await page('/api/openapi.json')).json()) as { paths: object };
-      expect(Object.keys(paths)).toContain('/api/spf-checker');
-      expect(Object.keys(paths).filter((path) => !path.startsWith('/api/'))).toEqual([
-        '/.well-known/jwks.json',
-        '/badge/{file}',
-        '/s/check/{shareId}/card.png',
-        '/.well-known/security.txt',
-      ]);
-    });
-
-    test('that does not exist is HTML for browsers and JSON for programs', async () => {
-      const html = await page('/nowhere', { headers: { accept: 'text/html,*/*' } });
-      expect([html.status, html.headers.get('content-type')]).toEqual([404, 'text/html; charset=utf-8']);
-      expect((await api.call('GET', '/nowhere')).body.error.code).toBe('not_found');
-    });
   });
 });
 

@@ -66,24 +66,12 @@ describe('a token', () => {
     const json = (name: string) => ({ name, scope: 'admin' });
     const one = (await create(json('one'))).body.data;
     const two = (await create(json('two'), one.token)).body.data;
-    const three = (await create(json('three'), two.token)).body.data;
-    expect([two.createdBy, three.createdBy]).toEqual([one.id, two.id]);
-    const wrong = await api.call('DELETE', `${tokens}/${one.id}?created=all`);
-    expect([wrong.status, wrong.body.error.details[0].path]).toEqual([400, 'query.created']);
-    expect((await api.call('DELETE', `${tokens}/${two.id}`)).status).toBe(200);
-    const status = async (token: string) => (await api.call('GET', '/api/v1/domains', { token })).status;
-    expect([await status(one.token), await status(three.token)]).toEqual([200, 200]);
-    expect((await api.call('DELETE', `${tokens}/${one.id}?created=revoke`, { token: foreign })).status).toBe(
-      404,
-    );
-    expect((await api.call('DELETE', `${tokens}/${one.id}?created=revoke`)).body).toEqual({
-      data: { deleted: true },
-    });
-    expect([await status(one.token), await status(three.token)]).toEqual([401, 401]);
-    const { body } = await api.call('GET', '/api/v1/audit?limit=2');
-    expect(
-      body.data.map(({ action, name }: Record<string, string>) => `${action} ${name}`).toSorted(),
-    ).toEqual(['deleteToken one', 'deleteToken three']);
+    expect(two.createdBy).toBe(one.id);
+    const deleted = `${tokens}/${one.id}?created=revoke`;
+    expect((await api.call('DELETE', deleted, { token: foreign })).status).toBe(404);
+    expect((await api.call('DELETE', deleted)).body).toEqual({ data: { deleted: true } });
+    for (const { token } of [one, two])
+      expect((await api.call('GET', '/api/v1/domains', { token })).status).toBe(401);
   });
 
   test('cannot be created with more rights than those of the request', async () => {

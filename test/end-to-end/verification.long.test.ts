@@ -1,14 +1,12 @@
-import { beforeAll, describe, expect, test } from '@jest/globals';
+import { beforeAll, expect, test } from '@jest/globals';
 import { type ApiClient, apiClient } from '../kit/api-client.ts';
-import { type Bind, hasBind, startBind } from '../kit/bind.ts';
+import { type Bind, missingForBind, startBind } from '../kit/bind.ts';
+import { describeWith } from '../kit/describe-with.ts';
 import type { BootedService } from '../kit/service.ts';
 import { use } from '../kit/use.ts';
 import { useService } from '../kit/use-service.ts';
 
-const isBindInstalled = hasBind();
-const title = `verification against BIND${isBindInstalled ? '' : ' (skipped: named and dig are not installed)'}`;
-
-(isBindInstalled ? describe : describe.skip)(title, () => {
+describeWith(missingForBind(), 'verification against BIND', () => {
   let bind: Bind;
   let service: BootedService;
   let api: ApiClient;

@@ -7,11 +7,10 @@ import { alertStore } from '../../shared/store/alerts/alerts.ts';
 import { historyStore } from '../../shared/store/check-runs/history.ts';
 import { organizationChangesStore } from '../../shared/store/check-runs/organization-changes.ts';
 import { organizationStore } from '../../shared/store/organizations.ts';
-import { sessionStore } from '../../shared/store/sessions.ts';
 import { historyOf } from '../../shared/views/domain/history.ts';
 import { changesOf } from '../../shared/views/organization-changes.ts';
 import { counted } from '../kit/capacity.ts';
-import { consoleTable, send } from '../kit/console.ts';
+import { consoleTable, newSession, send } from '../kit/console.ts';
 import { use } from '../kit/use.ts';
 
 const now = new Date();
@@ -21,12 +20,7 @@ const table = await use(consoleTable());
 
 async function organization() {
   const { id } = await organizationStore(table).create('Org', now);
-  const { info } = await organizationStore(table).createToken(
-    id,
-    { name: 'me', label: 'svc', scope: 'read' },
-    now,
-  );
-  const cookie = await sessionStore(table).start(info, '', now);
+  const cookie = await newSession(table, id, { scope: 'read' }, now);
   return { id, shown: async (query = '') => (await send(changes, { cookie, query })).body ?? '' };
 }
 

@@ -10,10 +10,10 @@ import { complianceSettingsStore } from '../../shared/store/compliance-settings.
 import { directoryStore } from '../../shared/store/domains/directory.ts';
 import { nothingListed } from '../../shared/store/domains/listed.ts';
 import { organizationStore } from '../../shared/store/organizations.ts';
-import { formTokenOf, sessionStore } from '../../shared/store/sessions.ts';
+import { formTokenOf } from '../../shared/store/sessions.ts';
 import { organizationComplianceOf } from '../../shared/views/compliance.ts';
 import { counted } from '../kit/capacity.ts';
-import { consoleTable, follow, send } from '../kit/console.ts';
+import { consoleTable, follow, newSession, send } from '../kit/console.ts';
 import { storeDirectory, storeDomain } from '../kit/large-organization.ts';
 import { registerDomain, registeredDomain } from '../kit/reports.ts';
 import { emptyResults, perfectResults } from '../kit/results.ts';
@@ -40,14 +40,9 @@ for (const [of, results] of [
   await checkStore(table).keep(of, { checkedAt: now.toISOString(), results, listed });
 }
 
-async function session(scope: 'read' | 'write' = 'write', of = domain.organization): Promise<string> {
-  const given = { name: 'me', label: 'svc', scope } as const;
-  const { info } = await organizationStore(table).createToken(of, given, new Date());
-  return sessionStore(table).start(info, 'Browser', new Date());
-}
+const session = (of = domain.organization) => newSession(table, of, { scope: 'write' });
 
-const pageOf = async (query: string, scope: 'read' | 'write' = 'write') =>
-  send(show.with(dependencies()), { cookie: await session(scope), query });
+const pageOf = async (query: string) => send(show.with(dependencies()), { cookie: await session(), query });
 
 async function saving(form: Readonly<Record<string, string>>) {
   const cookie = await session();
@@ -111,7 +106,7 @@ describe('with many domains', () => {
   });
 
   test('a page has 100 of them, and the way to the next one', async () => {
-    const cookie = await session('read', organization);
+    const cookie = await session(organization);
     const { body } = await send(show.with(dependencies()), { cookie, query: 'profile=bod-18-01' });
     expect(String(body).split('<th scope="row">')).toHaveLength(1 + 100);
     expect(body).toContain('page=2');

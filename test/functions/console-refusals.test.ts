@@ -7,22 +7,13 @@ import { handler as showSettings } from '../../functions/console-settings/show.t
 import { Contended } from '../../shared/store/contention.ts';
 import { slidingRateKey } from '../../shared/store/keys.ts';
 import { organizationStore } from '../../shared/store/organizations.ts';
-import { formTokenOf, sessionStore } from '../../shared/store/sessions.ts';
-import { consoleTable, follow, send } from '../kit/console.ts';
+import { formTokenOf } from '../../shared/store/sessions.ts';
+import { consoleTable, follow, newSession, send } from '../kit/console.ts';
 import { registeredDomain } from '../kit/reports.ts';
 import { use } from '../kit/use.ts';
 
 const table = await use(consoleTable());
 process.env.API_RATE_PER_MINUTE = '4';
-
-async function session(organization: string): Promise<string> {
-  const { info } = await organizationStore(table).createToken(
-    organization,
-    { name: 'me', label: 'svc' },
-    new Date(),
-  );
-  return sessionStore(table).start(info, 'Browser', new Date());
-}
 
 const newOrganization = async () => (await organizationStore(table).create('Org', new Date())).id;
 
@@ -32,7 +23,7 @@ const tokenForm = (cookie: string) => ({
 
 test('a form beyond the rate limit is filled again, once the page is allowed', async () => {
   const organization = await newOrganization();
-  const cookie = await session(organization);
+  const cookie = await newSession(table, organization);
   for (let count = 0; count < 4; count += 1) await send(showSettings, { cookie });
   const refused = await send(createToken, tokenForm(cookie));
   const waits = await follow(showSettings, refused, { cookie });
@@ -47,7 +38,7 @@ test('a form beyond the rate limit is filled again, once the page is allowed', a
 });
 
 test('a form that other changes came before is filled again', async () => {
-  const cookie = await session(await newOrganization());
+  const cookie = await newSession(table, await newOrganization());
   const contended = {
     now: () => {
       throw new Contended();
@@ -61,7 +52,7 @@ test('a form that other changes came before is filled again', async () => {
 
 test('a form for many domains that did nothing keeps what was ticked, and says which field is wrong', async () => {
   const domain = await registeredDomain(table);
-  const cookie = await session(domain.organization);
+  const cookie = await newSession(table, domain.organization);
   const common = { formToken: formTokenOf(cookie), list: '', [`on_${domain.id}`]: 'on', usageType: '' };
   const refused = await send(updateDomains, { cookie, form: { ...common, do: 'tag', tag: '' } });
   const { body = '' } = await follow(domains, refused, { cookie });

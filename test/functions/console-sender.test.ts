@@ -11,11 +11,10 @@ import { seenSelectorStore } from '../../shared/store/check-runs/seen-selectors.
 import { domainStore } from '../../shared/store/domains/domains.ts';
 import { assessmentStore } from '../../shared/store/enforcement/assessments.ts';
 import { decisionStore } from '../../shared/store/enforcement/decisions.ts';
-import { organizationStore } from '../../shared/store/organizations.ts';
 import { dmarcReportStore } from '../../shared/store/reports/dmarc-reports.ts';
 import { summaryStore } from '../../shared/store/reports/summaries.ts';
-import { formTokenOf, sessionStore } from '../../shared/store/sessions.ts';
-import { consoleTable, follow, type Sent, send } from '../kit/console.ts';
+import { formTokenOf } from '../../shared/store/sessions.ts';
+import { consoleTable, follow, newSession, type Sent, send } from '../kit/console.ts';
 import { mmdb } from '../kit/mmdb.ts';
 import { dmarcReport, registeredDomain, row, storeDmarc } from '../kit/reports.ts';
 import { perfectResults } from '../kit/results.ts';
@@ -45,11 +44,7 @@ const dependencies = () => ({
   clock: { now: () => now },
 });
 
-async function session(of = domain): Promise<string> {
-  const token = { name: 'me', label: 'svc', scope: 'write' } as const;
-  const { info } = await organizationStore(table).createToken(of.organization, token, new Date());
-  return sessionStore(table).start(info, 'Browser', new Date());
-}
+const session = (of = domain) => newSession(table, of.organization, { scope: 'write' });
 
 const show = (sent: Sent, id = senderId) =>
   send(showSender.with(dependencies()), { id: domain.id, params: { senderId: id }, ...sent });

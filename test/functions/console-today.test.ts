@@ -7,12 +7,11 @@ import { attentionStore } from '../../shared/store/attention.ts';
 import { directoryStore } from '../../shared/store/domains/directory.ts';
 import { type Domain, domainStore } from '../../shared/store/domains/domains.ts';
 import { organizationStore } from '../../shared/store/organizations.ts';
-import { sessionStore } from '../../shared/store/sessions.ts';
 import type { Table } from '../../shared/store/table.ts';
 import { todayOf } from '../../shared/views/today.ts';
 import { openItem } from '../kit/attention.ts';
 import { counted } from '../kit/capacity.ts';
-import { consoleTable, send } from '../kit/console.ts';
+import { consoleTable, newSession, send } from '../kit/console.ts';
 import { storeDirectory } from '../kit/large-organization.ts';
 import { registerDomain } from '../kit/reports.ts';
 import { use } from '../kit/use.ts';
@@ -25,8 +24,7 @@ const table = await use(consoleTable());
 /** A new organization, and what reads its page. */
 async function organization() {
   const { id } = await organizationStore(table).create('Org', now);
-  const { info } = await organizationStore(table).createToken(id, { name: 'me', label: 'svc' }, now);
-  const cookie = await sessionStore(table).start(info, '', now);
+  const cookie = await newSession(table, id, {}, now);
   const register = async (domain: string, isVerified = true): Promise<Domain> => {
     const registered = await registerDomain(table, id, domain, now);
     return (isVerified && (await domainStore(table).markVerified(registered, now))) || registered;

@@ -15,7 +15,6 @@ import { handler as showAddDomains } from '../../functions/console/show-add-doma
 import { handler as signIn } from '../../functions/console/sign-in.ts';
 import { handler as showSignIn } from '../../functions/console/sign-in-page.ts';
 import { handler as signOut } from '../../functions/console/sign-out.ts';
-import { handler as overview } from '../../functions/console-domain/overview.ts';
 import type { AdminDependencies } from '../../lib/admin/command.ts';
 import type { AlertDraft } from '../../shared/alerts/alert.ts';
 import { alertStore } from '../../shared/store/alerts/alerts.ts';
@@ -27,7 +26,7 @@ import { type NewToken, organizationStore } from '../../shared/store/organizatio
 import { findSession, formTokenOf, sessionStore } from '../../shared/store/sessions.ts';
 import { adminCommand } from '../kit/admin.ts';
 import { auditOn } from '../kit/audit.ts';
-import { consoleTable, cookieIn, follow, ledTo, send } from '../kit/console.ts';
+import { consoleTable, cookieIn, follow, ledTo, newSession, send } from '../kit/console.ts';
 import { registerDomain, registeredDomain } from '../kit/reports.ts';
 import { perfectResults } from '../kit/results.ts';
 import { use } from '../kit/use.ts';
@@ -43,16 +42,12 @@ const later = (seconds: number) => new Date(now.getTime() + seconds * 1000);
 const table = await use(consoleTable());
 for (const id of ['org', 'other']) await organizationStore(table).create(id, now, id);
 
-const issue = (given: Partial<NewToken> = {}, owner = 'org') =>
-  organizationStore(table).createToken(owner, { name: 'me', label: 'svc', ...given }, now);
+const issue = (given: Partial<NewToken> = {}) =>
+  organizationStore(table).createToken('org', { name: 'me', label: 'svc', ...given }, now);
 
 /** The secret of a new session. */
-async function session(given: Partial<NewToken> = {}, owner = 'org'): Promise<string> {
-  const { info } = await issue(given, owner);
-  return sessionStore(table).start(info, '', now);
-}
+const session = (given: Partial<NewToken> = {}, owner = 'org') => newSession(table, owner, given, now);
 
-/** The entries of the audit log. */
 /** What members of the organization did. */
 const audited = async () =>
   (
@@ -147,20 +142,6 @@ describe('a request', () => {
     expect([form.statusCode, form.headers?.location]).toEqual([303, '/console/sign-in']);
   });
 
-  test('from another network than that of the token is not allowed', async () => {
-    const cookie = await session({ networks: ['198.51.100.0/24'] });
-    const answer = await send(domains, { cookie });
-    expect(answer.statusCode).toBe(403);
-    expect(answer.body).toContain('cannot be used from this client address');
-  });
-
-  test('about a domain of another organization finds nothing', async () => {
-    const { id } = await registeredDomain(table, 'stranger.example');
-    const answer = await send(overview, { cookie: await session(), id });
-    expect(answer.statusCode).toBe(404);
-    expect(answer.body).not.toContain('stranger.example');
-  });
-
   test('is not cached, because it shows what only the session may see', async () => {
     const { headers } = await send(domains, { cookie: await session() });
     expect(headers).toMatchObject({
@@ -174,22 +155,13 @@ describe('a form', () => {
   const fields = (cookie: string, domain: string) => ({
     ...{ formToken: formTokenOf(cookie), domain, usageType: 'parked', tags: 'a, b ,' },
   });
-  const added = audited;
   test('adds a domain, and the audit log says so as for the API', async () => {
     const cookie = await session();
     const answer = await send(addDomain, { cookie, form: fields(cookie, ' https://www.Added.Example/x ') });
     expect(answer.statusCode).toBe(303);
     expect(ledTo(answer)).toMatch(/^\/console\/domains\/[\w-]{36}$/);
-    expect(await added()).toEqual([['createDomain', 'added.example']]);
-    const list = (await send(domains, { cookie })).body;
-    expect(list).toContain('added.example');
-    expect(list).toContain('a, b');
-    const again = await send(addDomain, { cookie, form: fields(cookie, 'added.example') });
-    expect(ledTo(again)).toBe('/console/add');
-    expect((await follow(showAddDomains, again, { cookie })).body).toContain('already registered');
-    const wrong = await send(addDomain, { cookie, form: fields(cookie, '<b>') });
-    expect((await follow(showAddDomains, wrong, { cookie })).body).toContain('value="&lt;b&gt;"');
-    expect(await added()).toHaveLength(1);
+    expect(await audited()).toEqual([['createDomain', 'added.example']]);
+    expect((await send(domains, { cookie })).body).toContain('added.example');
   });
 
   test.each([
@@ -207,15 +179,6 @@ describe('a form', () => {
     expect((await send(domains, { cookie })).body).not.toContain('forged.example');
   });
 
-  test('of a read-only session changes nothing', async () => {
-    const cookie = await session({ scope: 'read' });
-    const answer = await send(addDomain, { cookie, form: fields(cookie, 'read.example') });
-    expect((await follow(domains, answer, { cookie })).body).toContain('the scope write; this one has read');
-    const list = (await send(domains, { cookie })).body;
-    expect(list).not.toContain('read.example');
-    expect(list).not.toContain('Add a domain');
-  });
-
   test('signs out, after which the cookie is worth nothing', async () => {
     const cookie = await session({ scope: 'read' });
     const answer = await send(signOut, { cookie, form: { formToken: formTokenOf(cookie) } });
@@ -226,8 +189,7 @@ describe('a form', () => {
 });
 
 describe('the list of domains', () => {
-  const list = async (query = '', given: Partial<NewToken> = {}) =>
-    (await send(domains, { cookie: await session(given), query })).body ?? '';
+  const list = async (query = '') => (await send(domains, { cookie: await session(), query })).body ?? '';
   const namesIn = (page: string) =>
     [...page.matchAll(/<th scope="row"><a href="[^"]+">([\w.-]+)<\/a>/g)].map(([, name]) => name);
   const checked = async (name: string, tags: string[], score: number | null) => {
@@ -290,7 +252,7 @@ describe('the list of domains', () => {
     expect(page).toContain(names.at(-1));
   });
 
-  test('adds a long list in steps, no empty one, and nothing in a read-only session', async () => {
+  test('adds a long list in steps, and no empty one', async () => {
     const { id: steps } = await organizationStore(table).create('Steps', now);
     const cookie = await session({}, steps);
     const formToken = formTokenOf(cookie);
@@ -314,21 +276,10 @@ describe('the list of domains', () => {
     expect(rest).toMatch(/Not added:<\/strong> - /);
     expect(rest).not.toContain(' left</h2>');
     expect(rest).toContain('>-</textarea>');
-    const full = await send(addDomains, {
-      cookie,
-      form: { formToken, domains: 'full.long.example', usageType: 'parked' },
-    });
-    expect((await follow(showAddDomains, full, { cookie })).body).toContain('0 of 1 domain added');
     const empty = await send(addDomains, { cookie, form: { formToken, domains: ' ,' } });
     expect((await follow(showAddDomains, empty, { cookie })).body).toContain(
       'The list must have at least one domain.',
     );
-    const reader = await session({ scope: 'read' });
-    const forbidden = { ...form, formToken: formTokenOf(reader), domains: 'read.example' };
-    const answer = await send(addDomains, { cookie: reader, form: forbidden });
-    expect((await follow(domains, answer, { cookie: reader })).body).toContain('the scope write');
-    expect(namesIn(await list('q=read.example'))).toEqual([]);
-    expect(await list('', { scope: 'read' })).not.toContain('Add domains');
   });
 });
 
@@ -357,27 +308,16 @@ describe('alerts', () => {
   const unread = async () =>
     (await store().list('org', { unreadOnly: true }, { page: 1, limit: 10 }, now)).alerts;
 
-  test('are filtered, and marked as read up to the newest shown', async () => {
+  test('are marked as read up to the newest shown', async () => {
     await raise(changed, later(-60));
     const newest = await raise(threshold, later(-50));
     const cookie = await session();
     expect((await send(alerts, { cookie })).body).toContain('The &lt;b&gt;record&lt;/b&gt; changed');
-    const critical = (await send(alerts, { cookie, query: 'severity=critical&unread=true' })).body;
-    expect(critical).toContain('It did.');
-    expect(critical).not.toContain('Score below 70');
-
     await raise({ ...threshold, title: 'Raised meanwhile' }, later(-40));
     const form = { formToken: formTokenOf(cookie), newest };
     const marked = await send(markAlertsRead, { cookie, form });
     expect([marked.statusCode, marked.headers?.location]).toEqual([303, '/console/alerts']);
     expect((await unread()).map(({ title }) => title)).toEqual(['Raised meanwhile']);
-    const readOnly = await session({ scope: 'read' });
-    const refused = await send(markAlertsRead, {
-      cookie: readOnly,
-      form: { formToken: formTokenOf(readOnly), newest },
-    });
-    expect((await follow(alerts, refused, { cookie: readOnly })).body).toContain('the scope write');
-    expect((await send(alerts, { cookie: readOnly })).body).not.toContain('Mark all as read');
   });
 
   test('have deliveries, and those that failed are sent again by a button', async () => {
@@ -401,11 +341,6 @@ describe('alerts', () => {
     const listed = await deliveries.list('org', { page: 1, limit: 10 }, now);
     expect(listed.deliveries.map(({ status }) => status)).toEqual(['pending', 'pending', 'given-up']);
 
-    const readOnly = await session({ scope: 'read' });
-    expect((await send(deliveriesPage, { cookie: readOnly })).body).not.toContain('Send again');
-    const refused = { cookie: readOnly, form: { ...form, formToken: formTokenOf(readOnly) } };
-    const kept = await send(redeliver, refused);
-    expect((await follow(deliveriesPage, kept, { cookie: readOnly })).body).toContain('the scope write');
     const elsewhere = await session({}, 'other');
     const foreign = { cookie: elsewhere, form: { ...form, formToken: formTokenOf(elsewhere) } };
     const unknown = await send(redeliver, foreign);
