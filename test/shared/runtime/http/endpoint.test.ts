@@ -1,57 +1,38 @@
 import { gunzipSync } from 'node:zlib';
 import { describe, expect, test } from '@jest/globals';
-import type { APIGatewayProxyEventV2, Context } from 'aws-lambda';
 import * as z from 'zod/mini';
 import { endpoint } from '../../../../shared/runtime/http/endpoint.ts';
 import { ServiceError } from '../../../../shared/runtime/http/errors.ts';
 import { csvReply, reply } from '../../../../shared/runtime/http/reply.ts';
 import type { Route } from '../../../../shared/runtime/http/route.ts';
+import { gatewayEvent, invocation, plainRoute } from '../../../kit/http.ts';
 
 process.env.LOG_LEVEL = 'silent';
 
 const route = {
-  name: 'echo',
+  ...plainRoute,
   method: 'POST',
   path: '/echo/{id}',
-  handler: 'echo',
-  access: 'public',
-  rate: 'none',
-  summary: '',
-  errorImpact: '',
-  timeoutSeconds: 1,
-  memoryMegabytes: 128,
   request: {
     path: z.object({ id: z.uuid('There is no such echo.') }),
     query: z.object({ limit: z.optional(z.string().check(z.regex(/^\d+$/, 'must be a number'))) }),
     body: z.object({ name: z.string('must be a string') }, 'must be an object'),
   },
   success: { status: 201, description: '', envelope: 'data', schema: z.unknown() },
-  errors: [],
-  uses: [],
 } as const satisfies Route;
 
 const id = '0190a1b2-0000-7000-8000-000000000000';
 
-const event = (overrides: Partial<APIGatewayProxyEventV2> = {}) =>
-  ({
-    rawPath: `/echo/${id}`,
-    rawQueryString: '',
-    headers: { 'content-type': 'application/json' },
-    pathParameters: { id },
-    body: '{"name":"x"}',
-    isBase64Encoded: false,
-    requestContext: { requestId: 'r1', http: { sourceIp: '192.0.2.1' } },
-    ...overrides,
-  }) as APIGatewayProxyEventV2;
-
-const context = { getRemainingTimeInMillis: () => 1000 } as Context;
+const json = { 'content-type': 'application/json' };
+const event = (given: object = {}, http: object = {}) =>
+  gatewayEvent({ pathParameters: { id }, headers: json, body: '{"name":"x"}', ...given }, http);
 
 async function call(
   handle: Parameters<typeof endpoint<typeof route, object>>[2],
   overrides = {},
   own: Route = route,
 ) {
-  const answer = await endpoint(own as typeof route, () => ({}), handle)(event(overrides), context);
+  const answer = await endpoint(own as typeof route, () => ({}), handle)(event(overrides), invocation);
   return { ...answer, body: JSON.parse(answer.body ?? 'null') };
 }
 
@@ -59,7 +40,7 @@ const echo: Parameters<typeof call>[0] = async ({ path, query, body }) => reply(
 
 test('field names of Object.prototype are read as data', async () => {
   const handler = endpoint({ ...route, path: '/page/{id}' }, () => ({}), echo as never);
-  const answer = await handler(event({ rawQueryString: '__proto__=1&constructor=2' }), context);
+  const answer = await handler(event({ rawQueryString: '__proto__=1&constructor=2' }), invocation);
   expect(answer.statusCode).toBe(201);
 });
 
@@ -83,7 +64,7 @@ describe('a response of bytes', () => {
       route,
       () => ({}),
       async () => bytes(length),
-    )(event({ headers: { ...event().headers, ...headers } } as never), context);
+    )(event({ headers: { ...json, ...headers } }), invocation);
 
   test('is sent unchanged, in base64, as gateways require', async () => {
     expect(await callRaw(4)).toMatchObject({ body: '/////w==', isBase64Encoded: true });
@@ -111,13 +92,12 @@ test('every response tells browsers to believe its type, be it JSON, CSV or an e
 });
 
 describe('HEAD', () => {
-  const requestContext = { requestId: 'r1', http: { method: 'HEAD', sourceIp: '192.0.2.1' } };
   const callHead = (handle: typeof echo, headers = {}) =>
     endpoint(
       route,
       () => ({}),
       handle,
-    )(event({ requestContext, headers: { ...event().headers, ...headers } } as never), context);
+    )(event({ headers: { ...json, ...headers } }, { method: 'HEAD' }), invocation);
 
   test('gets the response to GET without the content', async () => {
     expect(await callHead(echo)).toMatchObject({
@@ -152,7 +132,7 @@ test('dependencies are created once, at the first request', async () => {
     async () => reply(null),
   );
   expect(made).toBe(0);
-  await handler(event(), context);
-  await handler(event(), context);
+  await handler(event(), invocation);
+  await handler(event(), invocation);
   expect(made).toBe(1);
 });

@@ -1,10 +1,10 @@
 import { describe, expect, test } from '@jest/globals';
-import type { APIGatewayProxyEventV2, Context } from 'aws-lambda';
 import * as z from 'zod/mini';
 import { endpoint } from '../../../../shared/runtime/http/endpoint.ts';
 import { entityTag, isCurrent, isKnown } from '../../../../shared/runtime/http/entity-tag.ts';
 import { reply } from '../../../../shared/runtime/http/reply.ts';
 import type { Route } from '../../../../shared/runtime/http/route.ts';
+import { gatewayEvent, invocation, plainRoute } from '../../../kit/http.ts';
 
 process.env.LOG_LEVEL = 'silent';
 
@@ -48,23 +48,7 @@ describe('an entity tag', () => {
 
 describe('a cacheable response', () => {
   const route = {
-    ...{
-      name: 'picture',
-      method: 'GET',
-      path: '/picture',
-      handler: 'picture',
-      access: 'public',
-      rate: 'none',
-    },
-    ...{
-      summary: '',
-      errorImpact: '',
-      timeoutSeconds: 1,
-      memoryMegabytes: 128,
-      request: {},
-      errors: [],
-      uses: [],
-    },
+    ...plainRoute,
     success: {
       ...{ status: 200, description: '', envelope: 'bare', schema: z.string() },
       ...{ contentType: 'image/svg+xml', freshSeconds: 60 },
@@ -75,21 +59,13 @@ describe('a cacheable response', () => {
       route,
       () => ({}),
       async () => reply('<svg/>', { 'x-own': 'kept' }),
-    )(
-      {
-        headers,
-        rawPath: '/',
-        rawQueryString: '',
-        requestContext: { requestId: 'r', http: { sourceIp: '192.0.2.1' } },
-      } as APIGatewayProxyEventV2,
-      { getRemainingTimeInMillis: () => 1000 } as Context,
-    );
+    )(gatewayEvent({ headers }), invocation);
   const validators = {
     'strict-transport-security': 'max-age=31536000; includeSubDomains',
     etag: entityTag('<svg/>'),
     'cache-control': 'public, max-age=60',
     'x-content-type-options': 'nosniff',
-    'x-request-id': 'r',
+    'x-request-id': 'r1',
   };
 
   test('has its max-age and its entity tag', async () => {

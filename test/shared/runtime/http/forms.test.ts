@@ -1,35 +1,25 @@
 /** Routes for people: form requests and page responses. */
 import { describe, expect, test } from '@jest/globals';
-import type { APIGatewayProxyEventV2, Context } from 'aws-lambda';
 import * as z from 'zod/mini';
 import { pages } from '../../../../shared/pages/presentation.ts';
 import { endpoint } from '../../../../shared/runtime/http/endpoint.ts';
 import { rateLimited } from '../../../../shared/runtime/http/errors.ts';
 import { reply } from '../../../../shared/runtime/http/reply.ts';
 import type { Route } from '../../../../shared/runtime/http/route.ts';
+import { gatewayEvent, invocation, plainRoute } from '../../../kit/http.ts';
 
 process.env.LOG_LEVEL = 'silent';
 
 const route = {
-  name: 'form',
+  ...plainRoute,
   method: 'POST',
-  path: '/form',
-  handler: 'form',
-  access: 'public',
-  rate: 'none',
-  summary: '',
-  errorImpact: '',
-  timeoutSeconds: 1,
-  memoryMegabytes: 128,
   request: { form: z.object({ name: z.string('is required') }) },
   success: { status: 303, description: '', envelope: 'html', schema: z.string() },
-  errors: [],
-  uses: [],
 } as const satisfies Route;
 
-const context = { getRemainingTimeInMillis: () => 1000 } as Context;
+const formType = { 'content-type': 'application/x-www-form-urlencoded' };
 
-function send(body: string, overrides: Partial<APIGatewayProxyEventV2> = {}) {
+function send(body: string, given: object = {}, http: object = {}) {
   const handler = endpoint(
     route,
     () => ({}),
@@ -41,17 +31,9 @@ function send(body: string, overrides: Partial<APIGatewayProxyEventV2> = {}) {
     },
     pages,
   );
-  const event = {
-    rawPath: '/form',
-    rawQueryString: '',
-    headers: { 'content-type': 'application/x-www-form-urlencoded' },
-    // The gateway encodes forms like this.
-    body: Buffer.from(body).toString('base64'),
-    isBase64Encoded: true,
-    requestContext: { requestId: 'r1', http: { sourceIp: '192.0.2.1' } },
-    ...overrides,
-  } as APIGatewayProxyEventV2;
-  return handler(event, context);
+  // The gateway encodes forms like this.
+  const encoded = { body: Buffer.from(body).toString('base64'), isBase64Encoded: true };
+  return handler(gatewayEvent({ ...encoded, headers: formType, ...given }, http), invocation);
 }
 
 test('a form reaches the handler as fields, and the page has the page headers', async () => {
@@ -75,23 +57,22 @@ test.each([
   ['http://h.example//other.example/', undefined],
   ['nothing', undefined],
 ])('a form that came too often leads back to %s, if that is here', async (referer, link) => {
-  const requestContext = { requestId: 'r1', http: { sourceIp: '192.0.2.1', method: 'POST' } };
-  const answer = await send('name=busy', {
-    headers: { 'content-type': 'application/x-www-form-urlencoded', host: 'h.example', referer },
-    requestContext: requestContext as APIGatewayProxyEventV2['requestContext'],
-  });
+  const headers = { ...formType, host: 'h.example', referer };
+  const answer = await send('name=busy', { headers }, { method: 'POST' });
   expect(answer.body).toContain('<strong>34 seconds</strong>');
   expect(/href="[^"]*">Back to the page/.exec(answer.body ?? '')?.[0]).toBe(link);
 });
 
 describe('an error is shown as a page', () => {
-  const other = (headers: Record<string, string>) => ({
-    headers: { 'content-type': 'application/x-www-form-urlencoded', ...headers },
-  });
-
   test.each([
     ['a request without a form', '', { body: undefined, isBase64Encoded: false }, 400, 'form.name'],
-    ['a form of another site', 'name=1', other({ 'sec-fetch-site': 'cross-site' }), 400, 'another site'],
+    [
+      'a form of another site',
+      'name=1',
+      { headers: { ...formType, 'sec-fetch-site': 'cross-site' } },
+      400,
+      'another site',
+    ],
     ['an unexpected error', 'name=broken', {}, 500, 'An internal error occurred'],
   ])('for %s', async (_what, body, overrides, status, expectedText) => {
     const answer = await send(body, overrides);

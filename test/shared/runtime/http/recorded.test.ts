@@ -1,6 +1,5 @@
 /** Cookies, addresses, headers and error texts at their limits, and what requests are read as. */
 import { describe, expect, test } from '@jest/globals';
-import type { APIGatewayProxyEventV2, Context } from 'aws-lambda';
 import * as z from 'zod/mini';
 import { acceptance } from '../../../../shared/runtime/http/acceptance.ts';
 import { inPieces, joined, jsonBody } from '../../../../shared/runtime/http/body.ts';
@@ -51,6 +50,7 @@ import {
 } from '../../../../shared/runtime/http/sign-in-attempt.ts';
 import { answerTooLarge } from '../../../../shared/runtime/http/too-large.ts';
 import { Contended } from '../../../../shared/store/contention.ts';
+import { gatewayEvent, invocation, plainRoute } from '../../../kit/http.ts';
 import { usePlainMessages } from '../../../kit/plain-messages.ts';
 import { listed } from '../../../kit/recorded-lines.ts';
 
@@ -528,21 +528,19 @@ test('forms are only taken from pages of this host', () => {
 
 describe('requests and responses of an endpoint', () => {
   const base = {
-    ...{
-      name: 'echo',
-      method: 'POST',
-      path: '/api/v1/echo/{id}',
-      handler: 'echo',
-      access: 'public',
-      rate: 'none',
-    },
-    ...{ summary: '', errorImpact: '', timeoutSeconds: 1, memoryMegabytes: 128, errors: [], uses: [] },
+    ...plainRoute,
+    method: 'POST',
+    path: '/api/v1/echo/{id}',
     request: {
       path: z.object({ id: z.string().check(z.regex(/^\d+$/, 'There is none.')) }),
       query: z.object({ limit: z.optional(z.string().check(z.regex(/^\d+$/, 'must be a number'))) }),
       body: z.object({ name: z.string('must be a text') }, 'must be an object'),
     },
     success: { status: 201, description: '', envelope: 'data', schema: z.unknown() },
+  };
+  const eventOf = (given: object) => {
+    const sent = { rawPath: '/api/v1/echo/1', pathParameters: { id: '1' }, body: '{"name":"x"}' };
+    return gatewayEvent({ ...sent, ...type('application/json'), ...given }, { method: 'POST' });
   };
   const call = async (given: object, route: object = {}, answer?: () => unknown) => {
     const own = { ...base, ...route } as unknown as Route;
@@ -552,14 +550,7 @@ describe('requests and responses of an endpoint', () => {
       async ({ path, query, body, form, rawQuery, userAgent, canWrite }) =>
         (answer?.() ?? reply({ path, query, body, form, rawQuery, userAgent, canWrite })) as never,
     );
-    const event = {
-      ...{ rawPath: '/api/v1/echo/1', rawQueryString: '', pathParameters: { id: '1' }, body: '{"name":"x"}' },
-      ...{ headers: { 'content-type': 'application/json' }, isBase64Encoded: false },
-      requestContext: { requestId: 'r1', http: { sourceIp: '192.0.2.1', method: 'POST' } },
-      ...given,
-    };
-    const context = { getRemainingTimeInMillis: () => 1_000 } as Context;
-    return handler(event as unknown as APIGatewayProxyEventV2, context);
+    return handler(eventOf(given), invocation);
   };
   const shown = async (given: object, route: object = {}) => {
     const { statusCode, body = '', headers = {} } = await call(given, route);
@@ -693,17 +684,8 @@ describe('requests and responses of an endpoint', () => {
       },
     );
     const bodies = new Set<string>();
-    for (const headers of [{}, gzip.headers, {}, gzip.headers]) {
-      const event = {
-        rawPath: '/a',
-        rawQueryString: '',
-        pathParameters: { id: '1' },
-        body: '{"name":"x"}',
-        headers: { 'content-type': 'application/json', ...headers },
-        requestContext: { requestId: 'r', http: { sourceIp: '', method: 'POST' } },
-      };
-      bodies.add((await handler(event as unknown as APIGatewayProxyEventV2, {} as Context)).body ?? '');
-    }
+    for (const given of [{}, gzip, {}, gzip])
+      bodies.add((await handler(eventOf(given), invocation)).body ?? '');
     expect(bodies.size).toBe(2);
   });
 
