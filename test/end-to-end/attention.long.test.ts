@@ -185,13 +185,8 @@ describeWith(missingForBind(), 'attention against BIND', () => {
       (await fetch(`${service.url}${of}`, { headers: { cookie }, redirect: 'manual' })).text();
     const start = await get('/console');
     const action = `/console/attention/${id}.ownership-unproven`;
-    expect(start).toContain('Ownership is no longer proven');
     expect(start).toContain(`action="${action}"`);
-    expect(start).toContain(`href="/console/domains/${id}#steps"`);
-    const overview = await get(`/console/domains/${id}`);
-    expect(overview).toContain('<h2 id="attention">Needs attention</h2>');
-    expect(overview).toContain(`action="/console/domains/${id}/verify"`);
-    expect(overview).toContain(record.slice(record.indexOf('"') + 1, -1));
+    expect(await get(`/console/domains/${id}`)).toContain(record.slice(record.indexOf('"') + 1, -1));
 
     const formToken = /name="formToken" value="([\w-]{43})"/.exec(start)?.[1] ?? '';
     const post = (fields: Readonly<Record<string, string>>) =>
@@ -199,16 +194,9 @@ describeWith(missingForBind(), 'attention against BIND', () => {
         ...{ method: 'POST', headers: { cookie }, redirect: 'manual' },
         body: new URLSearchParams({ formToken, ...fields }),
       });
-    const refused = await post({ until: dayAhead(0), note: '' });
-    expect(await get(refused.headers.get('location') ?? '')).toContain('<title>Error: Today');
-    const put = await post({ until: dayAhead(7), note: 'Asked the owner' });
-    expect([put.status, put.headers.get('location')?.replace(/\?flash=[\w-]+/, '')]).toEqual([
-      ...[303, `/console/domains/${id}`],
-    ]);
+    expect((await post({ until: dayAhead(7), note: 'Asked the owner' })).status).toBe(303);
     expect(await get('/console')).not.toContain('Ownership is no longer proven');
-    const shown = await get(`/console/domains/${id}`);
-    expect(shown).toContain('Note: Asked the owner');
-    expect(shown).toContain('Show again');
+    expect(await get(`/console/domains/${id}`)).toContain('Note: Asked the owner');
     expect((await post({ until: '', note: '' })).status).toBe(303);
     expect(await get('/console')).toContain('Ownership is no longer proven');
   });

@@ -38,6 +38,12 @@ beforeEach(async () => {
   domain = await service.register('example.org');
 });
 
+/** Switches mail and the webhook on. */
+async function setBoth(): Promise<void> {
+  await service.settings.setMail(service.organization, mail);
+  await service.settings.setWebhook(service.organization, webhook);
+}
+
 const pendingOf = async (of: Domain) =>
   (await itemsOf(table, of)).filter(({ sk }) => String(sk).startsWith('PENDING#'));
 
@@ -52,8 +58,7 @@ describe('an organization without notifications', () => {
 
 describe('alerts', () => {
   test('are sent together, through each channel whose threshold they reach', async () => {
-    await service.settings.setMail(service.organization, mail);
-    await service.settings.setWebhook(service.organization, webhook);
+    await setBoth();
     for (const severity of ['info', 'warning', 'critical'] as const) {
       await service.raise(domain, severity);
       service.pass(1);
@@ -74,8 +79,7 @@ describe('alerts', () => {
     ['no-address', `the host ${new URL(webhook.url).hostname} has no address in the DNS`],
   ] as const)('record the last delivery attempt of each channel (webhook: %s)', async (answer, reason) => {
     service.behaviour.webhook = answer;
-    await service.settings.setMail(service.organization, mail);
-    await service.settings.setWebhook(service.organization, webhook);
+    await setBoth();
     expect(await service.settings.lastDeliveries(service.organization)).toEqual({
       mail: null,
       webhook: null,
@@ -100,8 +104,7 @@ describe('alerts', () => {
   });
 
   test('of a removed domain are not sent', async () => {
-    await service.settings.setMail(service.organization, mail);
-    await service.settings.setWebhook(service.organization, webhook);
+    await setBoth();
     await service.raise(domain, 'critical');
     await service.gather();
     await service.raise(domain, 'critical');
@@ -114,8 +117,7 @@ describe('alerts', () => {
   });
 
   test('are not sent through a channel that was removed in the meantime', async () => {
-    await service.settings.setMail(service.organization, mail);
-    await service.settings.setWebhook(service.organization, webhook);
+    await setBoth();
     await service.raise(domain, 'critical');
     await service.raise(domain, 'info');
     await service.settings.setWebhook(service.organization, null);
@@ -150,8 +152,7 @@ describe('alerts', () => {
 
   test('come in one mail if there are many, the most severe first, and all of them by webhook', async () => {
     const all = 200;
-    await service.settings.setMail(service.organization, mail);
-    await service.settings.setWebhook(service.organization, webhook);
+    await setBoth();
     for (let at = 0; at < all; at += 50) {
       await Promise.all(
         Array.from({ length: 50 }, (_, n) => service.raise(domain, at + n === 177 ? 'critical' : 'warning')),
@@ -450,8 +451,7 @@ test('a worker holds a delivery for longer than it can take', () => {
 
 describe('each alert is delivered once', () => {
   beforeEach(async () => {
-    await service.settings.setMail(service.organization, mail);
-    await service.settings.setWebhook(service.organization, webhook);
+    await setBoth();
   });
 
   test('if a message arrives twice, at once or later', async () => {
@@ -501,8 +501,7 @@ describe('each alert is delivered once', () => {
         table = await useTable({ now: () => start });
         service = await notificationService(table, start);
         domain = await service.register('example.org');
-        await service.settings.setMail(service.organization, mail);
-        await service.settings.setWebhook(service.organization, webhook);
+        await setBoth();
         await Promise.all(Array.from({ length: 80 }, () => service.raise(domain, 'warning')));
         const dying = dyingAt(table, n, when);
         await service.gather(dying).catch(() => undefined);
@@ -704,8 +703,7 @@ describe('the list of deliveries', () => {
     (await deliveryStore(table).list(organization, { page: 1, limit: 20 }, service.clock.now())).deliveries;
 
   test('says what was sent where, and with what result, newest first', async () => {
-    await service.settings.setMail(service.organization, mail);
-    await service.settings.setWebhook(service.organization, webhook);
+    await setBoth();
     service.behaviour.webhook = 500;
     await service.raise(domain, 'critical');
     await service.turn();
