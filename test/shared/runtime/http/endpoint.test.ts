@@ -1,9 +1,8 @@
-import { gunzipSync } from 'node:zlib';
 import { describe, expect, test } from '@jest/globals';
 import * as z from 'zod/mini';
 import { endpoint } from '../../../../shared/runtime/http/endpoint.ts';
 import { ServiceError } from '../../../../shared/runtime/http/errors.ts';
-import { csvReply, reply } from '../../../../shared/runtime/http/reply.ts';
+import { reply } from '../../../../shared/runtime/http/reply.ts';
 import type { Route } from '../../../../shared/runtime/http/route.ts';
 import { gatewayEvent, invocation, plainRoute } from '../../../kit/http.ts';
 
@@ -42,53 +41,6 @@ test('field names of Object.prototype are read as data', async () => {
   const handler = endpoint({ ...route, path: '/page/{id}' }, () => ({}), echo as never);
   const answer = await handler(event({ rawQueryString: '__proto__=1&constructor=2' }), invocation);
   expect(answer.statusCode).toBe(201);
-});
-
-describe('an error thrown by a handler', () => {
-  test('reveals nothing if it is unexpected', async () => {
-    const answer = await call(async () => {
-      throw new Error('secret detail');
-    });
-    expect(answer.statusCode).toBe(500);
-    expect(JSON.stringify(answer.body)).not.toContain('secret');
-  });
-});
-
-describe('a response of bytes', () => {
-  const bytes = (length: number) => ({
-    data: undefined as never,
-    content: { contentType: 'message/rfc822', body: new Uint8Array(length).fill(0xff) },
-  });
-  const callRaw = (length: number, headers = {}) =>
-    endpoint(
-      route,
-      () => ({}),
-      async () => bytes(length),
-    )(event({ headers: { ...json, ...headers } }), invocation);
-
-  test('is sent unchanged, in base64, as gateways require', async () => {
-    expect(await callRaw(4)).toMatchObject({ body: '/////w==', isBase64Encoded: true });
-  });
-
-  test('is compressed for clients that accept it', async () => {
-    const { headers, body = '' } = await callRaw(100_000, { 'accept-encoding': 'gzip' });
-    expect(headers?.['content-encoding']).toBe('gzip');
-    expect(gunzipSync(Buffer.from(body, 'base64')).equals(bytes(100_000).content.body)).toBe(true);
-  });
-});
-
-test('every response tells browsers to believe its type, be it JSON, CSV or an error', async () => {
-  const responses = [
-    await call(echo),
-    await call(async () => ({ ...csvReply([], 'x.csv'), content: { contentType: 'text/csv', body: ['1'] } })),
-    await call(echo, { body: 'no JSON' }),
-    await call(async () => {
-      throw new Error('unforeseen');
-    }),
-  ];
-  expect(
-    responses.map(({ statusCode, headers }) => [statusCode, headers?.['x-content-type-options']]),
-  ).toEqual([201, 201, 400, 500].map((status) => [status, 'nosniff']));
 });
 
 describe('HEAD', () => {

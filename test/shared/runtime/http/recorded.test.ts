@@ -659,6 +659,13 @@ describe('requests and responses of an endpoint', () => {
       ['that are fresh', { ...get, ...success({ freshSeconds: 60 }) }, () => reply(1)],
       ['with a status', {}, () => ({ data: 1, status: 400 })],
       ['in a file', {}, () => contentReply('text/csv', ['a', 'b'], 'a.csv')],
+      [
+        'that say nothing of an error',
+        {},
+        () => {
+          throw new Error('secret');
+        },
+      ],
       ['of a page of a list', success({ envelope: 'page' }), () => pageOf([1, 2], { page: 1, limit: 1 })],
     ];
     const lines: string[] = [];
