@@ -16,16 +16,12 @@ const records = {
   '_dmarc.sender.example': { TXT: ['v=DMARC1; p=reject'] },
   'rsa._domainkey.sender.example': { TXT: [rsa.record.match(/.{1,200}/g) ?? []] },
   'ed._domainkey.sender.example': { TXT: [ed.record] },
-  'forged.example': { TXT: ['v=spf1 -all'], MX: [[10, 'mx.sender.example'] as const] },
-  '_dmarc.forged.example': { TXT: ['v=DMARC1; p=quarantine'] },
   '1.0.0.127.in-addr.arpa': { PTR: ['mail.sender.example'] },
   'mail.sender.example': { A: ['127.0.0.1'] },
   // RFC 5782: 127.0.0.2 is always listed, 127.0.0.1 never. The sending host is 127.0.0.1.
   '2.0.0.127.relay.example': { A: ['127.0.0.2'] },
   '1.0.0.127.reputation.example': { A: ['127.0.0.2'], TXT: ['only a test'] },
   '1.0.0.127.refusing.example': { A: ['127.255.255.254'] },
-  'test.domains.example': { A: ['127.0.1.2'] },
-  'spam.example.domains.example': { A: ['127.0.1.2'] },
 };
 
 const dns = await use(startDnsServer(records));
@@ -33,7 +29,6 @@ const { service, api } = await useApi({
   DNS_SERVERS: `${dns.address}:${dns.port}`,
   TESTER_DOMAIN: 'tester.example',
   BLOCKLISTS: 'combined=refusing.example,openrelay=relay.example,reputation=reputation.example',
-  DOMAIN_BLOCKLISTS: 'domains.example',
   TOOL_RATE_PER_MINUTE: '0',
 });
 

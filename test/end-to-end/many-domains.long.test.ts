@@ -25,26 +25,14 @@ const names = async (query: string, token?: string): Promise<string[]> => {
 };
 
 describe('a batch', () => {
-  test('registers each valid domain, and says what is wrong with the others', async () => {
-    const { status, body } = await batch([
-      parked('one.example', { tags: ['live', 'eu', 'live'] }),
-      parked('https://two.example'),
-      { usageType: 'parked' },
-      parked('ONE.example'),
-      'three.example',
-      { domain: 'four.example', testEmailLocalPart: 'postmaster' },
-    ]);
-    expect(status).toBe(200);
-    expect(body.data.map((one: { status: number }) => one.status)).toEqual([201, 400, 400, 409, 400, 201]);
-    const [{ domain }] = body.data;
-    expect((await api.call('GET', `/api/v1/domains/${domain.id}`)).body.data).toMatchObject({
-      ...{ domain: 'one.example', tags: ['live', 'eu'], verificationToken: domain.verificationToken },
-    });
-  });
-
   test('can be repeated, and is in the audit log with what it registered', async () => {
-    const again = await batch([parked('one.example'), parked('five.example')]);
-    expect(again.body.data.map((one: { status: number }) => one.status)).toEqual([409, 201]);
+    const statuses = [];
+    for (const name of ['four', 'five'])
+      statuses.push(
+        ...(await batch([parked('one.example', { tags: ['live', 'eu'] }), parked(`${name}.example`)])).body
+          .data,
+      );
+    expect(statuses.map((one: { status: number }) => one.status)).toEqual([201, 201, 409, 201]);
     const { data } = (await api.call('GET', '/api/v1/audit?limit=3')).body;
     expect(data.map(({ action, name }: Record<string, string>) => [action, name]).toSorted()).toEqual([
       ['createDomains', 'five.example'],
@@ -67,18 +55,6 @@ describe('a batch', () => {
 });
 
 describe('a list', () => {
-  test('can be filtered and sorted', async () => {
-    expect(await names('tag=live')).toEqual(['one']);
-    expect(await names('tag=Live')).toEqual([]);
-    expect(await names('usageType=parked')).toEqual(['one', 'five']);
-    expect(await names('verified=true')).toEqual([]);
-    expect(await names('verified=false&q=F')).toEqual(['four', 'five']);
-    expect(await names('grade=A')).toEqual([]);
-    expect(await names('sort=domain')).toEqual(['five', 'four', 'one']);
-    expect(await names('sort=-createdAt&limit=2')).toEqual(['five', 'four']);
-    expect(await names('sort=-createdAt&limit=2&page=2')).toEqual(['one']);
-  });
-
   test('shows the grade and the tags that a domain has now', async () => {
     const [domain] = (await api.call('GET', '/api/v1/domains?q=one.')).body.data;
     const path = `/api/v1/domains/${domain.id}`;
