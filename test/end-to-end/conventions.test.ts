@@ -206,18 +206,6 @@ describe('every response', () => {
     }
     expect(await (await fetch(`${service.url}/api/openapi.json`)).text()).not.toContain('"deprecated"');
   });
-
-  test('is compressed if it is large and the client accepts gzip, and HEAD says so, too', async () => {
-    const sent = async (path: string, method: string, coding: string) => {
-      const headers = { 'accept-encoding': coding };
-      const response = await fetch(service.url + path, { method, headers });
-      return [response.headers.get('content-encoding'), response.headers.get('vary')];
-    };
-    for (const method of ['GET', 'HEAD'])
-      expect(await sent('/api/openapi.json', method, 'gzip')).toEqual(['gzip', 'accept-encoding']);
-    expect(await sent('/api/openapi.json', 'GET', 'br')).toEqual([null, 'accept-encoding']);
-    expect(await sent('/api/v1/nothing', 'GET', 'gzip')).toEqual([null, null]);
-  });
 });
 
 test('pages link to the pages around them', async () => {

@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto';
 import { setTimeout } from 'node:timers/promises';
 import { describe, expect, test } from '@jest/globals';
 import { useApi } from '../kit/use-service.ts';
@@ -56,25 +55,6 @@ describe('POST /domains', () => {
   });
 });
 
-describe('GET /domains', () => {
-  test('pages through all domains in order, without tokens and checks', async () => {
-    const names: string[] = [];
-    for (let page = 1, more = true; more; page += 1) {
-      const { body } = await api.call('GET', `/api/v1/domains?page=${page}&limit=3`);
-      expect(body.data.length).toBeLessThanOrEqual(3);
-      for (const domain of body.data) {
-        expect(Object.keys(domain)).not.toEqual(expect.arrayContaining(['verificationToken']));
-        expect(domain).not.toHaveProperty('checks');
-        names.push(domain.domain);
-      }
-      more = body.meta.pagination.hasMore;
-      expect(body.meta.pagination).toEqual({ page, limit: 3, hasMore: more });
-    }
-    expect(names).toContain('created.example');
-    expect(new Set(names).size).toBe(names.length);
-  });
-});
-
 describe('a domain', () => {
   test('is returned with its token and, before the first check run, without results', async () => {
     const { body: created } = await register(parked('read.example'));
@@ -101,23 +81,14 @@ describe('a domain', () => {
     expect(await patch({ dkimSelectors: [] })).toEqual([]);
   });
 
-  test.each([
-    [
-      'the name of a key record',
-      ['s1._domainkey.example.org'],
-      'body.dkimSelectors.0: must be a DKIM selector',
-    ],
-    ['a label of 64 octets', ['s'.repeat(64)], 'body.dkimSelectors.0: must be a DKIM selector'],
-    [
-      'a name too long',
-      ['s1', Array(4).fill('a'.repeat(60)).join('.')],
-      'body.dkimSelectors.1: is too long for this domain',
-    ],
-  ])('rejects DKIM selectors with %s', async (_what, dkimSelectors, message) => {
-    const { body: created } = await register(parked(`${randomUUID()}.example`));
-    const path = `/api/v1/domains/${created.data.id}`;
-    const { status, body } = await api.call('PATCH', path, { json: { dkimSelectors } });
-    expect([status, body.message]).toEqual([400, expect.stringContaining(message)]);
+  test('rejects DKIM selectors whose names are too long with that of the domain', async () => {
+    const { body: created } = await register(parked('long-selectors.example'));
+    const json = { dkimSelectors: ['s1', Array(4).fill('a'.repeat(60)).join('.')] };
+    const { status, body } = await api.call('PATCH', `/api/v1/domains/${created.data.id}`, { json });
+    expect([status, body.message]).toEqual([
+      400,
+      expect.stringContaining('body.dkimSelectors.1: is too long for this domain'),
+    ]);
   });
 
   test('can change its usage type and its test mailbox', async () => {

@@ -337,16 +337,11 @@ describe('what cannot be undone', () => {
     const cookie = await start(info);
     const { info: other } = await issue({ name: 'other' });
     const page = (await ask(cookie, `about=token&id=${other.id}&created=on`)).body ?? '';
-    expect(page).toContain('This cannot be undone.');
-    expect(page).toContain('or a token that it created');
     expect(page).toContain('name="created" value="on"');
     expect(page).not.toContain('you will be signed out');
     const own = (await ask(cookie, `about=token&id=${info.id}`)).body ?? '';
     expect(own).toContain('&lt;b&gt;mine&lt;/b&gt;');
     expect(own).toContain('you will be signed out');
-    const settings = (await send(showSettings, { cookie })).body ?? '';
-    expect(settings).toContain('this session</span><span class="tag">admin');
-    expect(settings).not.toContain('action="/console/settings/tokens/revoke"');
     const form = { formToken: formTokenOf(cookie), id: info.id };
     const revoked = await send(revokeToken, { cookie, form });
     expect([revoked.headers?.location, revoked.headers?.['set-cookie']]).toEqual([
