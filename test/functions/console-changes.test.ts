@@ -68,10 +68,6 @@ describe('the changes of all domains', () => {
     await change((await organization()).id, { domain: 'foreign.example', at: ago(1) });
     const page = await shown();
     expect(domainsIn(page)).toEqual(['same.example', 'rose.example', 'fell.example']);
-    expect(page.match(/<h2 id="day-/g)?.length).toBeGreaterThanOrEqual(2);
-    expect(page).toContain('50 → <strong>C 70</strong> <span class="signed pass">+20</span>');
-    expect(page).toContain('70 → <strong>D 61</strong> <span class="signed fail">−9</span>');
-    expect(page).toContain('same score');
     expect(page).toContain('v=&lt;b&gt;');
     expect(page).toContain(
       `href="/console/domains/id-fell-example/history?until=${encodeURIComponent(ago(50))}#${ago(50)}"`,

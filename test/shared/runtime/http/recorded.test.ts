@@ -58,23 +58,23 @@ usePlainMessages();
 
 Object.assign(process.env, { LOG_LEVEL: 'silent', HOST_URL: 'https://monitor.acme.org' });
 
-/** Each input with its output, long runs of a letter by their length. */
-const recorded = <Input>(inputs: readonly Input[], output: (input: Input) => unknown): string =>
-  listed(
-    inputs.map((input) => {
-      let result: unknown;
-      try {
-        result = output(input);
-      } catch (error) {
-        const { message, headers = {}, details } = error as ServiceError;
-        result = ['thrown', message, headers, details];
-      }
-      return `${JSON.stringify(input)} -> ${JSON.stringify(result) ?? 'undefined'}`.replaceAll(
-        /x{9,}/g,
-        (all) => `(${all.length} x)`,
-      );
-    }),
-  );
+/** Records each input with its output, long runs of a letter by their length. */
+function record<Input>(inputs: readonly Input[], output: (input: Input) => unknown): void {
+  const lines = inputs.map((input) => {
+    let result: unknown;
+    try {
+      result = output(input);
+    } catch (error) {
+      const { message, headers = {}, details } = error as ServiceError;
+      result = ['thrown', message, headers, details];
+    }
+    return `${JSON.stringify(input)} -> ${JSON.stringify(result) ?? 'undefined'}`.replaceAll(
+      /x{9,}/g,
+      (all) => `(${all.length} x)`,
+    );
+  });
+  expect(listed(lines)).toMatchSnapshot();
+}
 
 describe('addresses', () => {
   const paths = [
@@ -86,7 +86,7 @@ describe('addresses', () => {
   ];
 
   test('to return to', () => {
-    expect(recorded([undefined, ...paths], returnPath)).toMatchSnapshot();
+    record([undefined, ...paths], returnPath);
   });
 
   test('of pages to sign in', () => {
@@ -107,7 +107,7 @@ describe('addresses', () => {
   test('with what a form did', () => {
     const locations = ['/a', '/a?b=c', '/a?flash=old&b=c', '/a?flash=old', '/a#d', '/a?b=c#d'];
     const both = locations.flatMap((one) => [[one, 'new'] as const, [one, undefined] as const]);
-    expect(recorded(both, ([location, id]) => withFlash(location, id))).toMatchSnapshot();
+    record(both, ([location, id]) => withFlash(location, id));
   });
 
   test('of the page that a form was on', () => {
@@ -132,13 +132,11 @@ describe('addresses', () => {
     });
     const pathParameters = { id: 'a/b' };
     const template = '/console/domains/{id}/{other}';
-    expect(
-      recorded([undefined, ...referers], (referer) => [
-        refererPath(headersOf(referer)),
-        pageOfForm({ headers: headersOf(referer) }),
-        pageOfForm({ headers: headersOf(referer), pathParameters }, template),
-      ]),
-    ).toMatchSnapshot();
+    record([undefined, ...referers], (referer) => [
+      refererPath(headersOf(referer)),
+      pageOfForm({ headers: headersOf(referer) }),
+      pageOfForm({ headers: headersOf(referer), pathParameters }, template),
+    ]);
   });
 
   test('of other pages of a list', () => {
@@ -153,11 +151,9 @@ describe('addresses', () => {
     const all = rows.flatMap((pagination) =>
       ['', 'a=b&page=2', 'pageToken=s&page=2'].map((query) => [pagination, query] as const),
     );
-    expect(
-      recorded(all, ([pagination, rawQueryString]) =>
-        pageLinks({ rawPath: '/list', rawQueryString }, pagination === undefined ? {} : { pagination }),
-      ),
-    ).toMatchSnapshot();
+    record(all, ([pagination, rawQueryString]) =>
+      pageLinks({ rawPath: '/list', rawQueryString }, pagination === undefined ? {} : { pagination }),
+    );
   });
 
   test('at which browsers keep a session', () => {
@@ -168,12 +164,10 @@ describe('addresses', () => {
       'http://127.0.0.1',
       'http://127.1.2.3',
     ];
-    expect(
-      recorded(
-        [...hosts, 'http://128.0.0.1', 'http://[::1]:8', 'http://[::2]', 'http://localhost.a'],
-        keepsSession,
-      ),
-    ).toMatchSnapshot();
+    record(
+      [...hosts, 'http://128.0.0.1', 'http://[::1]:8', 'http://[::2]', 'http://localhost.a'],
+      keepsSession,
+    );
   });
 });
 
@@ -186,14 +180,14 @@ describe('cookies', () => {
       ['a=b', '__Host-session=s.t=u'],
       ['__Host-session=s', '__Host-session=t'],
     ];
-    expect(recorded(cookies, sessionIn)).toMatchSnapshot();
+    record(cookies, sessionIn);
     expect([sessionCookie('s'), endedCookie, signedOut({ data: 1, headers: { a: 'b' } })]).toMatchSnapshot();
   });
 
   test('of browsers', () => {
     const id = (length: number) => `__Host-browser=${'x'.repeat(length)}`;
     const cookies = [[], [id(42)], [id(43)], [id(44)], [id(43), id(43)], ['a=b', id(43)], [`${id(42)}!`]];
-    expect(recorded(cookies, browserIn)).toMatchSnapshot();
+    record(cookies, browserIn);
     expect([browserCookie('b'), endedAttempt]).toMatchSnapshot();
   });
 
@@ -293,12 +287,10 @@ describe('errors', () => {
       refusal({ code: 'invalid_request', problems: [path(''), path('b')] } as never, 'form'),
       refusal({ code: 'invalid_request', problems: [path('b')] } as never),
     ];
-    expect(
-      recorded(
-        errors.map((_, n) => n),
-        (n) => errorResponse(errors[n], 'r1'),
-      ),
-    ).toMatchSnapshot();
+    record(
+      errors.map((_, n) => n),
+      (n) => errorResponse(errors[n], 'r1'),
+    );
     const [own] = errors;
     expect([asRefusal(own), asRefusal('no error')]).toEqual([own, undefined]);
     expect([placedIn('query')(path('')), placedIn('query')(path('a.b'))]).toMatchSnapshot();
@@ -319,14 +311,11 @@ describe('errors', () => {
         { gzip: false, format: 'text/csv' },
       ],
     ];
-    expect(
-      recorded(rows, (accepts) => [
-        ...[
-          answerTooLarge(accepts, {}),
-          answerTooLarge(accepts, { formats, lessBy: ['a smaller limit'] }),
-        ].map(({ message }) => message),
-      ]),
-    ).toMatchSnapshot();
+    record(rows, (accepts) => [
+      ...[answerTooLarge(accepts, {}), answerTooLarge(accepts, { formats, lessBy: ['a smaller limit'] })].map(
+        ({ message }) => message,
+      ),
+    ]);
     const megabytes = 1024 * 1024;
     const limits = [
       ...[
@@ -339,14 +328,10 @@ describe('errors', () => {
     ] as const;
     const route = { success: { formats } } as unknown as Route;
     const reports = (octets: number) => [{ listed: { rowOctets: octets - 1 } }, { listed: { rowOctets: 1 } }];
-    expect(
-      recorded(limits, ([octets, gzip]) => limitRows(reports(octets), { gzip, format: undefined }, route)),
-    ).toMatchSnapshot();
-    expect(
-      recorded([80 * megabytes], (octets) =>
-        limitRows(reports(octets), { gzip: false, format: 'text/csv' }, route),
-      ),
-    ).toMatchSnapshot();
+    record(limits, ([octets, gzip]) => limitRows(reports(octets), { gzip, format: undefined }, route));
+    record([80 * megabytes], (octets) =>
+      limitRows(reports(octets), { gzip: false, format: 'text/csv' }, route),
+    );
     expect([lessThan([]), lessThan([1]), lessThan([1, 2])]).toEqual([
       [],
       [],
@@ -373,13 +358,11 @@ describe('errors', () => {
     ];
     const shown = (headers: object, rawPath = '/list') =>
       acceptance({ headers: { ...headers }, rawPath }, formats);
-    expect(recorded(accepts, (accept) => shown({ accept }).format ?? 'JSON')).toMatchSnapshot();
-    expect(
-      recorded(
-        ['/list.csv', '/list.json', '/list.zone'],
-        (rawPath) => shown({ accept: 'text/csv' }, rawPath).format,
-      ),
-    ).toMatchSnapshot();
+    record(accepts, (accept) => shown({ accept }).format ?? 'JSON');
+    record(
+      ['/list.csv', '/list.json', '/list.zone'],
+      (rawPath) => shown({ accept: 'text/csv' }, rawPath).format,
+    );
     const encodings = [
       undefined,
       'gzip',
@@ -390,7 +373,7 @@ describe('errors', () => {
       'deflate',
       'x-gzip',
     ];
-    expect(recorded(encodings, (encoding) => shown({ 'accept-encoding': encoding }).gzip)).toMatchSnapshot();
+    record(encodings, (encoding) => shown({ 'accept-encoding': encoding }).gzip);
   });
 });
 
@@ -405,7 +388,7 @@ describe('lists', () => {
       [1, 5],
       [2, 2],
     ] as const;
-    expect(recorded(queries, ([page, limit]) => pageOf(all, { page, limit }))).toMatchSnapshot();
+    record(queries, ([page, limit]) => pageOf(all, { page, limit }));
   });
 
   test('that go on after a row, with tokens of their own', async () => {
@@ -521,9 +504,7 @@ test('forms are only taken from pages of this host', () => {
       { origin: 'null' },
     ],
   ];
-  expect(
-    recorded(headers, (given) => before({ event: { headers: { host: 'h.test', ...given } } }) ?? 'taken'),
-  ).toMatchSnapshot();
+  record(headers, (given) => before({ event: { headers: { host: 'h.test', ...given } } }) ?? 'taken');
 });
 
 describe('requests and responses of an endpoint', () => {
@@ -708,11 +689,11 @@ describe('requests and responses of an endpoint', () => {
       ],
       ...[{ success: { isConfidential: true }, access: 'token', method: 'GET' }],
     ];
-    expect(recorded(routes, (one) => cacheControlOf(one as never))).toMatchSnapshot();
+    record(routes, (one) => cacheControlOf(one as never));
     const tools = (['public', 'token'] as const).flatMap((access) =>
       (['client', 'queries', 'polls', 'none'] as const).map((rate) => ({ access, rate })),
     );
-    expect(recorded(tools, isPublicTool)).toMatchSnapshot();
+    record(tools, isPublicTool);
   });
 });
 
