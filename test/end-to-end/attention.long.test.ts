@@ -12,6 +12,7 @@ import { type ApiClient, apiClient } from '../kit/api-client.ts';
 import { changesOn } from '../kit/attention.ts';
 import { type Bind, missingForBind, startBind } from '../kit/bind.ts';
 import { describeWith } from '../kit/describe-with.ts';
+import { register } from '../kit/register.ts';
 import type { BootedService } from '../kit/service.ts';
 import { serviceTable } from '../kit/service-table.ts';
 import { until } from '../kit/until.ts';
@@ -39,12 +40,10 @@ describeWith(missingForBind(), 'attention against BIND', () => {
     await api.call('PUT', '/api/v1/notifications', {
       json: { mail: { address: 'ops@example.com', threshold: 'critical', digestHour: null }, webhook: null },
     });
-    const { body } = await api.call('POST', '/api/v1/domains', {
-      json: { domain: 'example.org', usageType: 'parked', tags: ['for sale'] },
-    });
-    ({ id } = body.data);
+    const registered = await register(api, 'example.org', { tags: ['for sale'] });
+    ({ id } = registered);
     path = `/api/v1/attention/${id}.ownership-unproven`;
-    record = `_svc IN TXT "svc-verify=${body.data.verificationToken}"`;
+    record = `_svc IN TXT "svc-verify=${registered.verificationToken}"`;
     await bind.publish('example.org', [record]);
     await api.call('POST', `/api/v1/domains/${id}/verify`);
   });

@@ -7,14 +7,14 @@ import type { Browser } from 'playwright-core';
 import { launchChromium, missingForChromium, openTab } from '../kit/browser.ts';
 import { describeWith } from '../kit/describe-with.ts';
 import { verifyOwnership } from '../kit/example-internet.ts';
+import { register } from '../kit/register.ts';
 import { useApi } from '../kit/use-service.ts';
 
 const { service, api } = await useApi();
-const { body } = await api.call('POST', '/api/v1/domains', {
-  json: { domain: 'good.test', testEmailLocalPart: 'postmaster' },
-});
-const path: string = `/api/v1/domains/${body.data.id}`;
-await verifyOwnership(service, api, body.data.id);
+const receiving = { usageType: 'sends-and-receives', testEmailLocalPart: 'postmaster' };
+const { id } = await register(api, 'good.test', receiving);
+const path = `/api/v1/domains/${id}`;
+await verifyOwnership(service, api, id);
 expect((await api.call('POST', `${path}/checks`)).status).toBe(200);
 
 const patch = async (json: object) => (await api.call('PATCH', path, { json })).body.data;
@@ -52,7 +52,7 @@ test('a badge follows the usage type of its domain, as the score does', async ()
   const { grade, score } = (await api.call('GET', `${path}/score`)).body.data;
   expect(score).toBeLessThan(100);
   expect(await (await fetch(badgeUrl)).text()).toContain(`grade ${grade}, ${score} of 100`);
-  await patch({ usageType: 'sends-and-receives', testEmailLocalPart: 'postmaster' });
+  await patch(receiving);
   expect(await (await fetch(badgeUrl)).text()).toContain('grade A, 100 of 100');
 });
 

@@ -6,6 +6,7 @@ import { type Bind, missingForBind, startBind } from '../kit/bind.ts';
 import { createAuthority, expired } from '../kit/certificates.ts';
 import { describeWith } from '../kit/describe-with.ts';
 import { type HttpsHost, startHttpsHost } from '../kit/https-host.ts';
+import { register } from '../kit/register.ts';
 import { type BootedService, bootService } from '../kit/service.ts';
 import { type SmtpHost, startSmtpHost } from '../kit/smtp-host.ts';
 import { useFolder } from '../kit/use.ts';
@@ -66,10 +67,8 @@ describeWith(missingForBind(), 'checks against BIND, SMTP and HTTPS hosts', () =
       ].join(','),
     });
     api = await apiClient(service);
-    const { body } = await api.call('POST', '/api/v1/domains', {
-      json: { domain: 'example.org', testEmailLocalPart: 'postmaster' },
-    });
-    id = body.data.id;
+    const receiving = { usageType: 'sends-and-receives', testEmailLocalPart: 'postmaster' };
+    ({ id } = await register(api, 'example.org', receiving));
   });
   afterAll(async () => {
     await service?.remove();

@@ -1,6 +1,7 @@
 import { beforeAll, describe, expect, test } from '@jest/globals';
 import type { ApiAnswer } from '../kit/api-client.ts';
 import { publishTxt } from '../kit/example-internet.ts';
+import { register } from '../kit/register.ts';
 import { useApi } from '../kit/use-service.ts';
 
 // These are the defaults on one machine; a deployment has its own domains.
@@ -19,10 +20,7 @@ interface Checked {
 }
 
 async function check(domain: string, usageType: string): Promise<Checked> {
-  const { body: created } = await api.call('POST', '/api/v1/domains', {
-    json: { domain, usageType, testEmailLocalPart: 'postmaster' },
-  });
-  const { id } = created.data;
+  const { id } = await register(api, domain, { usageType, testEmailLocalPart: 'postmaster' });
   const started = performance.now();
   const run = await api.call('POST', `/api/v1/domains/${id}/checks`);
   // The gateway ends longer requests.
@@ -95,20 +93,15 @@ describe('the other domains of the example internet', () => {
 });
 
 test('ownership of a domain of the example internet can be verified', async () => {
-  const { body } = await api.call('POST', '/api/v1/domains', {
-    json: { domain: 'own.good.test', usageType: 'parked' },
-  });
-  const path = `/api/v1/domains/${body.data.id}/verify`;
+  const path = `/api/v1/domains/${(await register(api, 'own.good.test')).id}/verify`;
   const { expected } = (await api.call('POST', path)).body.data;
   await publish(expected.hostname, expected.value);
   expect((await api.call('POST', path)).body.data.verified).toBe(true);
 });
 
 test('a domain that sends its reports to its own mailbox gets full points for reporting', async () => {
-  const { body } = await api.call('POST', '/api/v1/domains', {
-    json: { domain: 'reporting.test', usageType: 'receives-only', testEmailLocalPart: 'postmaster' },
-  });
-  const { id, reporting } = body.data;
+  const receiving = { usageType: 'receives-only', testEmailLocalPart: 'postmaster' };
+  const { id, reporting } = await register(api, 'reporting.test', receiving);
   await publish('_dmarc.reporting.test', `v=DMARC1; p=reject; rua=${reporting.ruaAddress}`);
   await publish('_smtp._tls.reporting.test', `v=TLSRPTv1; rua=${reporting.tlsRptAddress}`);
   const { results } = (await api.call('POST', `/api/v1/domains/${id}/checks`)).body.data;

@@ -6,8 +6,6 @@ import * as z from 'zod/mini';
 import type { AlertDraft } from '../../shared/alerts/alert.ts';
 import { keepSums } from '../../shared/enforcement/organization-sums.ts';
 import { alertStore } from '../../shared/store/alerts/alerts.ts';
-import { validToken } from '../../shared/store/api-tokens.ts';
-import { domainStore } from '../../shared/store/domains/domains.ts';
 import { sessionsOf } from '../../shared/store/keys.ts';
 import { startingWith } from '../../shared/store/query.ts';
 import { dmarcReportStore } from '../../shared/store/reports/dmarc-reports.ts';
@@ -18,7 +16,7 @@ import { describeWith } from '../kit/describe-with.ts';
 import { startDnsServer } from '../kit/dns-server.ts';
 import { dmarcReport, row, storeDmarc } from '../kit/reports.ts';
 import { runToEnd } from '../kit/service.ts';
-import { serviceTable } from '../kit/service-table.ts';
+import { serviceTable, storedDomain } from '../kit/service-table.ts';
 import { use } from '../kit/use.ts';
 import { useService } from '../kit/use-service.ts';
 
@@ -52,9 +50,7 @@ const change: AlertDraft = {
 async function storeReport(id: string): Promise<void> {
   const table = await serviceTable(service);
   try {
-    const token = await validToken(table, service.token, new Date());
-    const domain = await domainStore(table).get(token?.organization ?? '', id);
-    if (domain === undefined) throw new Error('the domain is not in the table');
+    const domain = await storedDomain(table, id);
     const mail = row({ sourceIp: '198.51.100.10', count: 30, dkim: 'fail', spf: 'fail', dkimResults: [] });
     const reports = dmarcReportStore(table, { retentionDays: 0 });
     await storeDmarc(reports, domain, dmarcReport(`${today}T00:00:00Z`, [mail]));

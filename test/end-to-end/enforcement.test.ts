@@ -1,9 +1,8 @@
 import { describe, expect, test } from '@jest/globals';
-import { validToken } from '../../shared/store/api-tokens.ts';
-import { domainStore } from '../../shared/store/domains/domains.ts';
 import { dmarcReportStore } from '../../shared/store/reports/dmarc-reports.ts';
+import { register } from '../kit/register.ts';
 import { dmarcReport, row, storeDmarc } from '../kit/reports.ts';
-import { serviceTable } from '../kit/service-table.ts';
+import { serviceTable, storedDomain } from '../kit/service-table.ts';
 import { use } from '../kit/use.ts';
 import { useApi } from '../kit/use-service.ts';
 
@@ -22,12 +21,9 @@ const newsletter = row({
 const { service, api } = await useApi();
 const table = await use(serviceTable(service));
 const reports = dmarcReportStore(table, { retentionDays: 0 });
-const json = { domain: 'example.org', usageType: 'sends-only' };
-const { body } = await api.call('POST', '/api/v1/domains', { json });
-const token = await validToken(table, service.token, new Date());
-const found = await domainStore(table).get(token?.organization ?? '', body.data.id);
-if (found === undefined) throw new Error('the domain is not in the table');
-const domain = found;
+const newDomain = async (name: string) =>
+  storedDomain(table, (await register(api, name, { usageType: 'sends-only' })).id);
+const domain = await newDomain('example.org');
 for (const days of [3, 4, 5]) {
   const header = { reportId: `r${days}`, orgName: 'google.com', policyP: 'none' };
   await storeDmarc(
@@ -94,10 +90,7 @@ test('enforcement recommends no record before a check found that of today, and a
 });
 
 test('mail of other customers of a provider is a sender of its own, which cannot be approved', async () => {
-  const json = { domain: 'example.net', usageType: 'sends-only' };
-  const { body } = await api.call('POST', '/api/v1/domains', { json });
-  const shared = await domainStore(table).get(domain.organization, body.data.id);
-  if (shared === undefined) throw new Error('the domain is not in the table');
+  const shared = await newDomain('example.net');
   const ses = { domain: 'amazonses.com', result: 'pass', selector: 's' };
   const envelope = { domain: 'eu-west-1.amazonses.com', result: 'pass', scope: 'mfrom' } as const;
   const through = { headerFrom: 'example.net', spf: 'fail', spfResults: [envelope] } as const;

@@ -1,20 +1,17 @@
 import { describe, expect, test } from '@jest/globals';
-import { validToken } from '../../shared/store/api-tokens.ts';
-import { domainStore } from '../../shared/store/domains/domains.ts';
 import { dmarcReportStore } from '../../shared/store/reports/dmarc-reports.ts';
 import { publishTxt } from '../kit/example-internet.ts';
+import { register } from '../kit/register.ts';
 import { arrival, dmarcReport, row, storeDmarc } from '../kit/reports.ts';
-import { serviceTable } from '../kit/service-table.ts';
+import { serviceTable, storedDomain } from '../kit/service-table.ts';
 import { useApi } from '../kit/use-service.ts';
 
 const { service, api } = await useApi({
   REPORTS_DOMAIN: 'reports.localhost',
   TESTER_DOMAIN: 'tester.localhost',
 });
-const { body } = await api.call('POST', '/api/v1/domains', {
-  json: { domain: 'weak.test', testEmailLocalPart: 'postmaster' },
-});
-const path: string = `/api/v1/domains/${body.data.id}`;
+const receiving = { usageType: 'sends-and-receives', testEmailLocalPart: 'postmaster' };
+const path = `/api/v1/domains/${(await register(api, 'weak.test', receiving)).id}`;
 
 async function text(format: string): Promise<string> {
   const headers = { authorization: `Bearer ${service.token}` };
@@ -67,16 +64,14 @@ describe('the recommended changes of a domain', () => {
 
 test('a parked domain is not closed by safe changes while no report shows that it has no mail', async () => {
   await publishTxt(service, 'closed.test', 'unrelated', 'PUT');
-  const { body } = await api.call('POST', '/api/v1/domains', {
-    json: { domain: 'closed.test', usageType: 'parked' },
-  });
-  await api.call('POST', `/api/v1/domains/${body.data.id}/checks`);
-  const { data: plan } = (await api.call('GET', `/api/v1/domains/${body.data.id}/fixes`)).body;
+  const { id, reporting } = await register(api, 'closed.test');
+  await api.call('POST', `/api/v1/domains/${id}/checks`);
+  const { data: plan } = (await api.call('GET', `/api/v1/domains/${id}/fixes`)).body;
   const changes = plan.changes.map((change: { class: string; after: string[] }) => [
     change.class,
     change.after.at(-1),
   ]);
-  const own = body.data.reporting.ruaAddress;
+  const own = reporting.ruaAddress;
   expect(changes).toEqual([
     ['safe', `v=DMARC1; p=none; rua=${own}`],
     ['needs-decision', '0 .'],
@@ -94,11 +89,9 @@ test('the path of a format has no other format', async () => {
 });
 
 test('previews count for the limit of a domain also if they cannot be read', async () => {
-  const { body } = await api.call('POST', '/api/v1/domains', {
-    json: { domain: 'counted.test', usageType: 'parked' },
-  });
+  const { id } = await register(api, 'counted.test');
   const preview = () =>
-    api.call('POST', `/api/v1/domains/${body.data.id}/checks/preview`, { json: { zone: '$TTL x' } });
+    api.call('POST', `/api/v1/domains/${id}/checks/preview`, { json: { zone: '$TTL x' } });
   const statuses: number[] = [];
   for (let time = 0; time < 6; time += 1) statuses.push((await preview()).status);
   expect(statuses).toEqual([400, 400, 400, 400, 400, 429]);
@@ -106,13 +99,10 @@ test('previews count for the limit of a domain also if they cannot be read', asy
 
 test('the plan for +all lists the senders that the owner approved, and names the others', async () => {
   await publishTxt(service, 'open.test', 'v=spf1 +all');
-  const json = { domain: 'open.test', usageType: 'sends-only' };
-  const { id } = (await api.call('POST', '/api/v1/domains', { json })).body.data;
+  const { id } = await register(api, 'open.test', { usageType: 'sends-only' });
   const table = await serviceTable(service);
   try {
-    const token = await validToken(table, service.token, new Date());
-    const domain = await domainStore(table).get(token?.organization ?? '', id);
-    if (domain === undefined) throw new Error('the domain is not in the table');
+    const domain = await storedDomain(table, id);
     const passes = [{ domain: 'open.test', result: 'pass', scope: 'mfrom' }] as const;
     const ses = [{ domain: 'amazonses.com', result: 'pass', selector: 's' }];
     const mail = { headerFrom: 'open.test', dkim: 'fail', spf: 'pass', spfResults: passes } as const;

@@ -1,12 +1,12 @@
 import { get as httpGet } from 'node:http';
 import { gunzipSync } from 'node:zlib';
 import { beforeAll, describe, expect, test } from '@jest/globals';
-import { validToken } from '../../shared/store/api-tokens.ts';
-import { type Domain, domainStore } from '../../shared/store/domains/domains.ts';
+import type { Domain } from '../../shared/store/domains/domains.ts';
 import { dmarcReportStore } from '../../shared/store/reports/dmarc-reports.ts';
 import { tlsReportStore } from '../../shared/store/reports/tls-reports.ts';
+import { register } from '../kit/register.ts';
 import { dmarcReport, policy, row, storeDmarc, storeTls, tlsReport } from '../kit/reports.ts';
-import { serviceTable } from '../kit/service-table.ts';
+import { serviceTable, storedDomain } from '../kit/service-table.ts';
 import { use } from '../kit/use.ts';
 import { useApi } from '../kit/use-service.ts';
 
@@ -15,14 +15,10 @@ const table = await use(serviceTable(service));
 const reports = dmarcReportStore(table, { retentionDays: 0 });
 
 let names = 0;
-async function register(): Promise<Domain> {
+async function newDomain(): Promise<Domain> {
   names += 1;
-  const json = { domain: `d${names}.example.org`, usageType: 'parked' };
-  const { body } = await api.call('POST', '/api/v1/domains', { json });
-  const token = await validToken(table, service.token, new Date());
-  const domain = await domainStore(table).get(token?.organization ?? '', body.data.id);
-  if (domain === undefined) throw new Error('the domain is not in the table');
-  return domain;
+  const { id } = await register(api, `d${names}.example.org`);
+  return storedDomain(table, id);
 }
 
 const path = ({ id }: Domain, rest: string) => `/api/v1/domains/${id}/reports/${rest}`;
@@ -49,7 +45,7 @@ const failing = { dkim: 'fail', spf: 'fail' } as const;
 
 describe('GET /domains/{id}/reports/dmarc', () => {
   test('returns an empty list and a pass rate of 0 for a domain without reports', async () => {
-    const { data, meta } = await read(await register(), 'dmarc');
+    const { data, meta } = await read(await newDomain(), 'dmarc');
     expect(data).toEqual({
       reports: [],
       summary: { totalReports: 0, totalMessages: 0, passedMessages: 0, failedMessages: 0, passRate: 0 },
@@ -58,7 +54,7 @@ describe('GET /domains/{id}/reports/dmarc', () => {
   });
 
   test('returns 404 as soon as the domain is removed', async () => {
-    const domain = await register();
+    const domain = await newDomain();
     await storeDmarc(reports, domain, dmarcReport('2026-02-23'));
     await api.call('DELETE', `/api/v1/domains/${domain.id}`);
     expect((await api.call('GET', path(domain, 'dmarc'))).status).toBe(404);
@@ -72,7 +68,7 @@ describe('a large response', () => {
     row({ sourceIp: `10.0.${n >> 8}.${n & 255}`, count: (n % 9) + 1, headerFrom: `m${n % 50}.example.org` }),
   );
   beforeAll(async () => {
-    domain = await register();
+    domain = await newDomain();
     for (const day of [1, 2]) await storeDmarc(reports, domain, dmarcReport(`2026-02-0${day}`, rows));
   });
   const url = (query: string) => `${service.url}${path(domain, `dmarc?${query}`)}`;
@@ -102,7 +98,7 @@ describe('a large response', () => {
   });
 
   test('can fit as CSV if it does not fit as JSON', async () => {
-    const other = await register();
+    const other = await newDomain();
     await storeDmarc(reports, other, dmarcReport('2026-02-01', rows.slice(0, 20_000)));
     const at = (rest: string) => `${service.url}${path(other, `dmarc?limit=1${rest}`)}`;
     expect((await plain(at('&includeRecords=true'), {})).status).toBe(413);
@@ -114,7 +110,7 @@ describe('a large response', () => {
 describe('CSV', () => {
   let domain: Domain;
   beforeAll(async () => {
-    domain = await register();
+    domain = await newDomain();
     const rows = [
       row({ count: 2, headerFrom: '=HYPERLINK("http://evil.example","x")' }),
       row({ headerFrom: '@cmd', envelopeFrom: '-1+1', ...failing }),
@@ -172,7 +168,7 @@ describe('CSV', () => {
 });
 
 test.each(['sources', 'timeline'])('the %s of DMARC reports cover at most 366 days', async (rest) => {
-  const domain = await register();
+  const domain = await newDomain();
   const { summary } = (await read(domain, `dmarc/${rest}?startDate=2024-01-01&endDate=2024-12-31`)).data;
   expect(summary).toBeDefined();
   for (const query of ['startDate=2024-01-01&endDate=2025-01-01', 'startDate=9999-01-01']) {
@@ -183,7 +179,7 @@ test.each(['sources', 'timeline'])('the %s of DMARC reports cover at most 366 da
 
 describe('GET /domains/{id}/reports/tls', () => {
   test('has policies if they are requested, with their hosts as a list and as a text', async () => {
-    const domain = await register();
+    const domain = await newDomain();
     const given = policy({ failureCount: 1, mxHost: ['mx1.example.org', '*.example.net'] });
     await storeTls(tlsReportStore(table, { retentionDays: 0 }), domain, tlsReport('2026-02-23', [given]));
     const { data } = await read(domain, 'tls?includePolicies=true&startDate=2026-02-23');
