@@ -73,6 +73,9 @@ describe('signing in', () => {
     const secret = cookieIn(answer.headers) ?? '';
     expect((await findSession(table, secret, now))?.token.id).toBe(info.id);
     expect((await send(domains, { cookie: secret })).statusCode).toBe(200);
+    // It ends the session that the browser had.
+    await send(signIn, { form: { token }, cookie: secret });
+    expect(await findSession(table, secret, now)).toBeUndefined();
   });
 
   test.each([
