@@ -2,10 +2,11 @@
  * axe on every web page in a real browser, with the data of `demo`, in light and dark, with everything unfolded; and that every page
  * fits windows of each width.
  */
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import axe, { type AxeResults } from 'axe-core';
 import type { Browser } from 'playwright-core';
-import { hasChromium, launchChromium, openTab, type Tab } from '../kit/browser.ts';
+import { launchChromium, missingForChromium, openTab, type Tab } from '../kit/browser.ts';
+import { describeWith } from '../kit/describe-with.ts';
 import { type BootedService, bootService } from '../kit/service.ts';
 import { type FormPage, formPages, namedIn, pagePaths, redirectedForms, webPages } from '../kit/web-pages.ts';
 
@@ -13,9 +14,7 @@ test('every route with a page has addresses to test', () => {
   expect([...Object.keys(webPages), ...Object.keys(formPages)].toSorted()).toEqual(pagePaths.toSorted());
 });
 
-const title = `axe finds no violations${hasChromium() ? '' : ' (skipped: no Chromium)'}`;
-
-(hasChromium() ? describe : describe.skip)(title, () => {
+describeWith(missingForChromium(), 'axe finds no violations', () => {
   let service: BootedService;
   let named: Awaited<ReturnType<typeof namedIn>>;
   let browser: Browser;

@@ -10,6 +10,7 @@ import { openObjectStore } from '../../lib/local/stores/objects/object-store.ts'
 import { deadLettersOf, openQueueStore } from '../../lib/local/stores/queues/queue-store.ts';
 import { adminInProcess } from '../kit/admin.ts';
 import { apiClient } from '../kit/api-client.ts';
+import { register } from '../kit/register.ts';
 import { dmarcMail } from '../kit/report-mails.ts';
 import { bootService, runToEnd } from '../kit/service.ts';
 import { until } from '../kit/until.ts';
@@ -44,11 +45,7 @@ describe('npm run admin -- dead-letters', () => {
   test('redrives dead letters of a stopped service and of a running one', async () => {
     const first = await bootService();
     const domain = 'redriven.example';
-    const { body } = await (await apiClient(first)).call('POST', '/api/v1/domains', {
-      json: { domain, usageType: 'parked' },
-    });
-    const { id, reporting } = body.data;
-    const recipient = reporting.ruaAddress.replace('mailto:', '');
+    const { id, address: recipient } = await register(await apiClient(first), domain);
     await first.end('SIGTERM');
     const dead = ['one', 'two'].map((name) => deadLetter(first.dataDir, name, { domain, recipient }));
     wearOut(first.dataDir, 'deletions');

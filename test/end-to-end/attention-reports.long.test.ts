@@ -1,25 +1,24 @@
 /** Attention items about DMARC reports against BIND. The reports, and the time since when they were asked for, are written. */
-import { beforeAll, describe, expect, test } from '@jest/globals';
+import { beforeAll, expect, test } from '@jest/globals';
 import { checksEntry, historyStore } from '../../shared/store/check-runs/history.ts';
-import { type Domain, domainStore } from '../../shared/store/domains/domains.ts';
+import type { Domain } from '../../shared/store/domains/domains.ts';
 import { checksHistoryOf } from '../../shared/store/keys.ts';
 import { startingWith } from '../../shared/store/query.ts';
 import { dmarcReportStore } from '../../shared/store/reports/dmarc-reports.ts';
 import { type ApiClient, apiClient } from '../kit/api-client.ts';
-import { type Bind, hasBind, startBind } from '../kit/bind.ts';
+import { type Bind, missingForBind, startBind } from '../kit/bind.ts';
+import { describeWith } from '../kit/describe-with.ts';
+import { register } from '../kit/register.ts';
 import { dmarcReport, row, storeDmarc } from '../kit/reports.ts';
 import type { BootedService } from '../kit/service.ts';
-import { type ServiceTable, serviceTable } from '../kit/service-table.ts';
+import { type ServiceTable, serviceTable, storedDomain } from '../kit/service-table.ts';
 import { until } from '../kit/until.ts';
 import { use } from '../kit/use.ts';
 import { useService } from '../kit/use-service.ts';
 
-const isBindInstalled = hasBind();
-const title = `attention and reports${isBindInstalled ? '' : ' (skipped: named and dig are not installed)'}`;
-
 const daysAgo = (days: number) => new Date(Date.now() - days * 86_400_000).toISOString();
 
-(isBindInstalled ? describe : describe.skip)(title, () => {
+describeWith(missingForBind(), 'attention and reports', () => {
   let bind: Bind;
   let service: BootedService;
   let api: ApiClient;
@@ -41,16 +40,13 @@ const daysAgo = (days: number) => new Date(Date.now() - days * 86_400_000).toISO
 
   /** Registers a domain whose record names its report mailbox. */
   async function verified(name: string, policy: string): Promise<Domain> {
-    const json = { domain: name, usageType: 'sends-only' };
-    const { id, verificationToken, reporting } = (await api.call('POST', '/api/v1/domains', { json })).body
-      .data;
+    const registered = await register(api, name, { usageType: 'sends-only' });
+    const { id, verificationToken, reporting } = registered;
     mailbox = reporting.ruaAddress;
     proof = `_svc IN TXT "svc-verify=${verificationToken}"`;
     await bind.publish(name, [proof, `_dmarc IN TXT "v=DMARC1; ${policy}; rua=${mailbox}"`]);
     await api.call('POST', `/api/v1/domains/${id}/verify`);
-    const found = await domainStore(table).get('default', id);
-    if (found === undefined) throw new Error('the domain is not in the table');
-    return found;
+    return storedDomain(table, id);
   }
 
   const items = async () => (await api.call('GET', '/api/v1/attention')).body.data;

@@ -2,22 +2,19 @@
 import { once } from 'node:events';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import type { Browser } from 'playwright-core';
-import { hasChromium, launchChromium, openTab } from '../kit/browser.ts';
+import { launchChromium, missingForChromium, openTab } from '../kit/browser.ts';
+import { describeWith } from '../kit/describe-with.ts';
+import { verifyOwnership } from '../kit/example-internet.ts';
+import { register } from '../kit/register.ts';
 import { useApi } from '../kit/use-service.ts';
 
 const { service, api } = await useApi();
-const { body } = await api.call('POST', '/api/v1/domains', {
-  json: { domain: 'good.test', testEmailLocalPart: 'postmaster' },
-});
-const path: string = `/api/v1/domains/${body.data.id}`;
-const { verificationRecord: record } = (await api.call('GET', `${path}/verify`)).body.data;
-await fetch(`${service.url}/example-internet/records`, {
-  method: 'POST',
-  body: JSON.stringify({ name: record.hostname, type: record.type, value: record.value }),
-});
-expect((await api.call('POST', `${path}/verify`)).body.data.verified).toBe(true);
+const receiving = { usageType: 'sends-and-receives', testEmailLocalPart: 'postmaster' };
+const { id } = await register(api, 'good.test', receiving);
+const path = `/api/v1/domains/${id}`;
+await verifyOwnership(service, api, id);
 expect((await api.call('POST', `${path}/checks`)).status).toBe(200);
 
 const patch = async (json: object) => (await api.call('PATCH', path, { json })).body.data;
@@ -55,7 +52,7 @@ test('a badge follows the usage type of its domain, as the score does', async ()
   const { grade, score } = (await api.call('GET', `${path}/score`)).body.data;
   expect(score).toBeLessThan(100);
   expect(await (await fetch(badgeUrl)).text()).toContain(`grade ${grade}, ${score} of 100`);
-  await patch({ usageType: 'sends-and-receives', testEmailLocalPart: 'postmaster' });
+  await patch(receiving);
   expect(await (await fetch(badgeUrl)).text()).toContain('grade A, 100 of 100');
 });
 
@@ -70,8 +67,7 @@ test.each(['x.svg', `${'0'.repeat(32)}.svg`, '0'.repeat(32), `${'0'.repeat(32)}.
   },
 );
 
-const title = `a badge in Chromium${hasChromium() ? '' : ' (skipped: no Chromium)'}`;
-(hasChromium() ? describe : describe.skip)(title, () => {
+describeWith(missingForChromium(), 'a badge in Chromium', () => {
   let browser: Browser;
   let badgeUrl: string;
   let site: Server;

@@ -1,16 +1,15 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { type ApiAnswer, type ApiClient, apiClient } from '../kit/api-client.ts';
-import { type Bind, hasBind, startBind } from '../kit/bind.ts';
+import { type Bind, missingForBind, startBind } from '../kit/bind.ts';
 import { createAuthority, expired } from '../kit/certificates.ts';
+import { describeWith } from '../kit/describe-with.ts';
 import { type HttpsHost, startHttpsHost } from '../kit/https-host.ts';
+import { register } from '../kit/register.ts';
 import { type BootedService, bootService } from '../kit/service.ts';
 import { type SmtpHost, startSmtpHost } from '../kit/smtp-host.ts';
 import { useFolder } from '../kit/use.ts';
-
-const isBindInstalled = hasBind();
-const title = `checks against BIND, SMTP and HTTPS hosts${isBindInstalled ? '' : ' (skipped: named and dig are not installed)'}`;
 
 const zone = () => [
   '@ IN MX 10 mx',
@@ -25,7 +24,7 @@ const zone = () => [
 
 const policy = 'version: STSv1\r\nmode: enforce\r\nmx: mx.example.org\r\nmax_age: 604800\r\n';
 
-(isBindInstalled ? describe : describe.skip)(title, () => {
+describeWith(missingForBind(), 'checks against BIND, SMTP and HTTPS hosts', () => {
   let bind: Bind;
   let mx: SmtpHost;
   let weakMx: SmtpHost;
@@ -68,10 +67,8 @@ const policy = 'version: STSv1\r\nmode: enforce\r\nmx: mx.example.org\r\nmax_age
       ].join(','),
     });
     api = await apiClient(service);
-    const { body } = await api.call('POST', '/api/v1/domains', {
-      json: { domain: 'example.org', testEmailLocalPart: 'postmaster' },
-    });
-    id = body.data.id;
+    const receiving = { usageType: 'sends-and-receives', testEmailLocalPart: 'postmaster' };
+    ({ id } = await register(api, 'example.org', receiving));
   });
   afterAll(async () => {
     await service?.remove();

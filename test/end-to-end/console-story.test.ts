@@ -1,21 +1,21 @@
 /** What a new user does in the console, in a real browser: from the first start to the first alert. */
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import type { Browser, Locator, Page } from 'playwright-core';
 import { sampleReports } from '../../lib/admin/demo/sample-reports.ts';
 import { sampleDomains } from '../../lib/admin/demo/senders.ts';
 import { LOCAL_SENDER } from '../../lib/admin/send-test.ts';
 import { sendTestMessage } from '../../lib/admin/smoke/send-message.ts';
 import { adminInProcess } from '../kit/admin.ts';
-import { hasChromium, launchChromium, openTab } from '../kit/browser.ts';
+import { launchChromium, missingForChromium, openTab } from '../kit/browser.ts';
+import { describeWith } from '../kit/describe-with.ts';
+import { publishTxt } from '../kit/example-internet.ts';
 import { type BootedService, bootService } from '../kit/service.ts';
 import { until } from '../kit/until.ts';
 
 const DOMAIN = 'weak.test';
 const REPORTS = 3;
 
-const title = `a new user in Chromium${hasChromium() ? '' : ' (skipped: no Chromium)'}`;
-
-(hasChromium() ? describe : describe.skip)(title, () => {
+describeWith(missingForChromium(), 'a new user in Chromium', () => {
   let service: BootedService;
   let browser: Browser;
 
@@ -29,11 +29,7 @@ const title = `a new user in Chromium${hasChromium() ? '' : ' (skipped: no Chrom
   });
 
   /** Replaces the TXT records of a name on the example internet. */
-  async function publish(name: string, value: string): Promise<void> {
-    const body = JSON.stringify({ name, type: 'TXT', value });
-    const { ok } = await fetch(`${service.url}/example-internet/records`, { method: 'PUT', body });
-    expect([name, value, ok]).toEqual([name, value, true]);
-  }
+  const publish = (name: string, value: string) => publishTxt(service, name, value, 'PUT');
 
   async function sendReports(mailbox: string): Promise<void> {
     const sample = sampleDomains.find(({ domain }) => domain === DOMAIN);

@@ -1,23 +1,22 @@
 /** The console as a browser and a script use it: sign-in, domains, the pages about one domain, sign-out. */
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import axe, { type AxeResults } from 'axe-core';
-import type { Browser } from 'playwright-core';
+import type { Browser, Page } from 'playwright-core';
 import * as z from 'zod/mini';
 import type { AlertDraft } from '../../shared/alerts/alert.ts';
 import { keepSums } from '../../shared/enforcement/organization-sums.ts';
 import { alertStore } from '../../shared/store/alerts/alerts.ts';
-import { validToken } from '../../shared/store/api-tokens.ts';
-import { domainStore } from '../../shared/store/domains/domains.ts';
 import { sessionsOf } from '../../shared/store/keys.ts';
 import { startingWith } from '../../shared/store/query.ts';
 import { dmarcReportStore } from '../../shared/store/reports/dmarc-reports.ts';
 import { domainSumsStore } from '../../shared/store/reports/domain-sums.ts';
 import { summaryStore } from '../../shared/store/reports/summaries.ts';
-import { hasChromium, launchChromium, openTab } from '../kit/browser.ts';
+import { launchChromium, missingForChromium, openTab } from '../kit/browser.ts';
+import { describeWith } from '../kit/describe-with.ts';
 import { startDnsServer } from '../kit/dns-server.ts';
 import { dmarcReport, row, storeDmarc } from '../kit/reports.ts';
 import { runToEnd } from '../kit/service.ts';
-import { serviceTable } from '../kit/service-table.ts';
+import { serviceTable, storedDomain } from '../kit/service-table.ts';
 import { use } from '../kit/use.ts';
 import { useService } from '../kit/use-service.ts';
 
@@ -51,9 +50,7 @@ const change: AlertDraft = {
 async function storeReport(id: string): Promise<void> {
   const table = await serviceTable(service);
   try {
-    const token = await validToken(table, service.token, new Date());
-    const domain = await domainStore(table).get(token?.organization ?? '', id);
-    if (domain === undefined) throw new Error('the domain is not in the table');
+    const domain = await storedDomain(table, id);
     const mail = row({ sourceIp: '198.51.100.10', count: 30, dkim: 'fail', spf: 'fail', dkimResults: [] });
     const reports = dmarcReportStore(table, { retentionDays: 0 });
     await storeDmarc(reports, domain, dmarcReport(`${today}T00:00:00Z`, [mail]));
@@ -179,64 +176,49 @@ describe('a script', () => {
   });
 });
 
-const title = `Chromium${hasChromium() ? '' : ' (skipped: no Chromium)'}`;
-
-(hasChromium() ? describe : describe.skip)(title, () => {
+describeWith(missingForChromium(), 'Chromium', () => {
   let browser: Browser;
   beforeAll(async () => {
     browser = await launchChromium();
   });
   afterAll(() => browser?.close());
 
-  test.each([
-    ['without JavaScript', false],
-    ['with JavaScript', true],
-  ])('signs in by the link of an operator, and shows every page at 320 pixels, %s', async (_how, isOn) => {
+  async function signInOn(page: Page, url: string, heading: string): Promise<void> {
+    await page.goto(url);
+    await page.getByLabel('API token').fill(service.token);
+    await page.getByRole('button', { name: 'Sign in' }).click();
+    await page.getByRole('heading', { level: 1, name: heading }).waitFor();
+  }
+
+  test('signs in by the link of an operator, and leads to every page without JavaScript', async () => {
     const { output } = await runToEnd('admin.ts', ['console', 'default'], { DATA_DIR: service.dataDir });
-    const { page, context, complaints } = await openTab(browser, {
-      javaScriptEnabled: isOn,
-      viewport: { width: 320, height: 740 },
-    });
-    const fits = async () => {
-      expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(320);
-      if (process.env.SCREENSHOTS === undefined) return;
-      const name = new URL(page.url()).pathname.replaceAll('/', '_').replace(/[\w-]{36}/, 'id');
-      await page.screenshot({ path: `${process.env.SCREENSHOTS}/${name}-${isOn}.png`, fullPage: true });
-    };
+    const { page, context, complaints } = await openTab(browser, { javaScriptEnabled: false });
     await page.goto(output.trim());
-    await fits();
     await page.getByRole('button', { name: 'Sign in' }).click();
     await page.getByRole('heading', { level: 1, name: 'Today' }).waitFor();
-    await fits();
     await page.getByRole('link', { name: 'Domains', exact: true }).click();
     await page.getByRole('link', { name: 'Add domains' }).click();
-    await fits();
-    await page.getByLabel('Domain', { exact: true }).fill(`${isOn}.example`);
+    await page.getByLabel('Domain', { exact: true }).fill('added.example');
     await page.getByRole('button', { name: 'Add', exact: true }).click();
-    await page.getByRole('heading', { level: 1, name: `${isOn}.example` }).waitFor();
+    await page.getByRole('heading', { level: 1, name: 'added.example' }).waitFor();
     await page.getByRole('link', { name: 'Domains', exact: true }).first().click();
-    await fits();
     await page.getByRole('link', { name: 'example.org' }).click();
     for (const name of ['DMARC reports', 'Enforcement', 'TLS reports', 'History', 'Overview']) {
       await page.getByRole('link', { name, exact: true }).first().click();
       await page.locator(`.views [aria-current]`, { hasText: name }).waitFor();
-      await fits();
     }
     await page.getByRole('search').getByLabel('Search').fill('EXAMPLE.org');
     await page.getByRole('search').getByRole('button').click();
     await page.getByRole('heading', { name: 'Domains' }).waitFor();
     expect(await page.getByRole('link', { name: 'example.org', exact: true }).count()).toBe(1);
-    await fits();
     await page.getByRole('link', { name: /^Alerts/ }).click();
     await page.getByText('DMARC changed').first().waitFor();
-    await fits();
     await page.getByRole('button', { name: 'Sign out' }).click();
     await page.getByRole('heading', { level: 1, name: 'Sign in' }).waitFor();
     await page.goto(`${service.url}/console`);
     await page.getByLabel('API token').fill('wrong');
     await page.getByRole('button', { name: 'Sign in' }).click();
     await page.getByRole('alert').waitFor();
-    await fits();
     expect(complaints).toEqual([]);
     await context.close();
   });
@@ -245,10 +227,7 @@ const title = `Chromium${hasChromium() ? '' : ' (skipped: no Chromium)'}`;
     const { page, context, complaints } = await openTab(browser);
     const focused = () =>
       page.evaluate<string>('document.activeElement.id || document.activeElement.textContent');
-    await page.goto(`${service.url}/console/settings`);
-    await page.getByLabel('API token').fill(service.token);
-    await page.getByRole('button', { name: 'Sign in' }).click();
-    await page.getByRole('heading', { level: 1, name: 'Settings' }).waitFor();
+    await signInOn(page, `${service.url}/console/settings`, 'Settings');
     await page.keyboard.press('g');
     await page.keyboard.press('d');
     await page.getByRole('heading', { level: 1, name: 'Domains' }).waitFor();
@@ -293,10 +272,7 @@ const title = `Chromium${hasChromium() ? '' : ' (skipped: no Chromium)'}`;
     });
     expect(added.ok).toBe(true);
     const { page, context, complaints } = await openTab(browser, { viewport: { width: 1440, height: 900 } });
-    await page.goto(`${service.url}/console`);
-    await page.getByLabel('API token').fill(service.token);
-    await page.getByRole('button', { name: 'Sign in' }).click();
-    await page.getByRole('heading', { level: 1, name: 'Today' }).waitFor();
+    await signInOn(page, `${service.url}/console`, 'Today');
     await page.getByRole('link', { name: 'Domains', exact: true }).click();
     await page.getByRole('heading', { level: 1, name: 'Domains' }).waitFor();
     const rows = await page.evaluate<number>(
@@ -316,10 +292,7 @@ const title = `Chromium${hasChromium() ? '' : ' (skipped: no Chromium)'}`;
       viewport: { width: 320, height: 740 },
     });
     // Browsers treat loopback addresses like localhost.
-    await page.goto(`${service.url.replace('localhost', '127.0.0.1')}/console/settings`);
-    await page.getByLabel('API token').fill(service.token);
-    await page.getByRole('button', { name: 'Sign in' }).click();
-    await page.getByRole('heading', { level: 1, name: 'Settings' }).waitFor();
+    await signInOn(page, `${service.url.replace('localhost', '127.0.0.1')}/console/settings`, 'Settings');
     await ageProofs();
     await page.getByLabel('What it is for').fill(`Export ${isOn}`);
     await page.getByLabel('Scope').selectOption('write');

@@ -206,18 +206,6 @@ describe('every response', () => {
     }
     expect(await (await fetch(`${service.url}/api/openapi.json`)).text()).not.toContain('"deprecated"');
   });
-
-  test('is compressed if it is large and the client accepts gzip, and HEAD says so, too', async () => {
-    const sent = async (path: string, method: string, coding: string) => {
-      const headers = { 'accept-encoding': coding };
-      const response = await fetch(service.url + path, { method, headers });
-      return [response.headers.get('content-encoding'), response.headers.get('vary')];
-    };
-    for (const method of ['GET', 'HEAD'])
-      expect(await sent('/api/openapi.json', method, 'gzip')).toEqual(['gzip', 'accept-encoding']);
-    expect(await sent('/api/openapi.json', 'GET', 'br')).toEqual([null, 'accept-encoding']);
-    expect(await sent('/api/v1/nothing', 'GET', 'gzip')).toEqual([null, null]);
-  });
 });
 
 test('pages link to the pages around them', async () => {
@@ -253,50 +241,5 @@ describe('what is created', () => {
     expect((await api.call('GET', session.headers.get('location') ?? '')).body.testId).toBe(
       session.body.testId,
     );
-  });
-});
-
-describe('fields that are not known', () => {
-  test.each([
-    [
-      'GET',
-      '/api/v1/domains?Grade=A&tags=production',
-      undefined,
-      ['query.Grade', 'query.tags'],
-      'did you mean grade?',
-    ],
-    ['GET', '/api/v1/notifications?x=1', undefined, ['query.x'], 'there are none'],
-    ['GET', '/api/openapi.json?x=1', undefined, ['query.x'], 'there are none'],
-    ['POST', '/api/inbound-tester/sessions', { email: 'a@b.example' }, ['body.email'], 'there are none'],
-    [
-      'POST',
-      '/api/v1/domains',
-      { ...parked('x.example'), usage: 'parked' },
-      ['body.usage'],
-      'did you mean usageType?',
-    ],
-    [
-      'PUT',
-      '/api/v1/notifications',
-      { mail: { adress: 'a@b.example' } },
-      ['body.mail.adress'],
-      'did you mean address?',
-    ],
-    ['GET', '/api/v1/domains?__proto__=1', undefined, ['query.__proto__'], 'is not known'],
-  ] as const)('of %s %s are named, with what they may mean', async (method, path, json, paths, message) => {
-    const { status, body } = await api.call(method, path, json === undefined ? {} : { json });
-    expect([status, body.error.code]).toEqual([400, 'invalid_request']);
-    const named = body.error.details.map((one: { path: string }) => one.path);
-    expect(named).toEqual(expect.arrayContaining([...paths]));
-    expect(body.error.details[0].message).toContain(message);
-  });
-
-  test('of a domain in a batch are an error of this domain', async () => {
-    const domains = [parked('known.example'), { ...parked('unknown.example'), tag: 'x' }];
-    const { body } = await api.call('POST', '/api/v1/domains/batch', { json: { domains } });
-    expect(body.data.map(({ status }: { status: number }) => status)).toEqual([201, 400]);
-    expect(body.data[1].error.details).toEqual([
-      { path: 'body.tag', message: 'is not known; did you mean tags?' },
-    ]);
   });
 });

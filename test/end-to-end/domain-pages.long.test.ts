@@ -2,15 +2,16 @@
 import { beforeAll, describe, expect, test } from '@jest/globals';
 import type { BrowserContextOptions, Page } from 'playwright-core';
 import { checkNames } from '../../shared/checks/state.ts';
-import { hasChromium, type Tab } from '../kit/browser.ts';
+import { missingForChromium, type Tab } from '../kit/browser.ts';
 import { browserTabs } from '../kit/browser-tabs.ts';
+import { describeWith } from '../kit/describe-with.ts';
+import { publishTxt } from '../kit/example-internet.ts';
 import type { BootedService } from '../kit/service.ts';
 import { useService } from '../kit/use-service.ts';
 
-const title = `the pages of the domain checker${hasChromium() ? '' : ' (skipped: no Chromium)'}`;
 const NARROW = { width: 320, height: 740 };
 
-(hasChromium() ? describe : describe.skip)(title, () => {
+describeWith(missingForChromium(), 'the pages of the domain checker', () => {
   let service: BootedService;
   const tab = browserTabs();
 
@@ -191,11 +192,8 @@ const NARROW = { width: 320, height: 740 };
         'default._bimi.hostile.test',
         `v=BIMI1; l=https://hostile.test/${markup}; a=https://hostile.test/${markup}`,
       ],
-    ]) {
-      const body = JSON.stringify({ name, type: 'TXT', value });
-      const published = await fetch(`${service.url}/example-internet/records`, { method: 'POST', body });
-      expect([name, published.status]).toEqual([name, 200]);
-    }
+    ] as const)
+      await publishTxt(service, name, value);
     const { page, complaints } = await open('/?domain=hostile.test', { viewport: NARROW });
     await page.getByRole('button', { name: 'Save and share' }).click();
     await page.waitForURL(/\/s\/check\//);

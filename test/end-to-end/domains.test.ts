@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto';
 import { setTimeout } from 'node:timers/promises';
 import { describe, expect, test } from '@jest/globals';
 import { useApi } from '../kit/use-service.ts';
@@ -29,55 +28,6 @@ describe('POST /domains', () => {
     });
   });
 
-  test.each([
-    ['an upper-case name with a trailing dot', 'UPPER.Example.', 'upper.example'],
-    ['an internationalized name', 'bücher.example', 'xn--bcher-kva.example'],
-    ['a subdomain', 'mail.sub.example', 'mail.sub.example'],
-    ['a name under a private suffix', 'me.github.io', 'me.github.io'],
-  ])('accepts %s', async (_what, domain, kept) => {
-    const { status, body } = await register(parked(domain));
-    expect([status, body.data.domain]).toEqual([201, kept]);
-  });
-
-  test.each([
-    ['an IPv4 address', '192.0.2.1'],
-    ['an IPv6 address in brackets', '[2001:db8::1]'],
-    ['an IPv4 address as a number', '0x7f000001'],
-    ['a public suffix', 'co.uk'],
-    ['a top-level domain', 'com'],
-    ['a single label', 'localhost'],
-    ['an empty text', ''],
-    ['blanks', '  '],
-    ['a URL', 'https://example.org'],
-    ['an email address', 'me@example.org'],
-    ['an empty label', 'a..example'],
-    ['a leading hyphen', '-a.example'],
-    ['a label of 64 characters', `${'a'.repeat(64)}.example`],
-    ['a name of more than 253 characters', `${'a.'.repeat(124)}example`],
-    ['a line break', 'example.org\r\nX: y'],
-    ['a NUL', 'exa\u0000mple.org'],
-    ['a relative path', '../../etc'],
-    ['a percent escape', 'ex%61mple.org'],
-    ['a right-to-left override', 'exa\u202emple.org'],
-    ['a name that cannot receive mail', '_dmarc.x.example'],
-  ])('rejects %s as a domain', async (_what, domain) => {
-    const { status, body } = await register(parked(domain));
-    expect([status, body.error.code, body.error.details[0].path]).toEqual([
-      400,
-      'invalid_request',
-      'body.domain',
-    ]);
-  });
-
-  test.each([
-    ['https://good.example/x', 'body.domain: must be only a domain name, such as good.example'],
-    ['user@good.example', 'body.domain: must be only a domain name, such as good.example'],
-    ['a.example.123', 'body.domain: must not end with a number, because no top-level domain is numeric'],
-  ])('explains what is wrong with %s', async (domain, message) => {
-    const { status, body } = await register(parked(domain));
-    expect([status, body.message]).toEqual([400, message]);
-  });
-
   test('rejects the domains at which the service itself receives mail, and their subdomains', async () => {
     const { body: created } = await register(parked('reported.example'));
     const { body: test } = await api.call('POST', '/api/inbound-tester/sessions', { token: null });
@@ -93,107 +43,15 @@ describe('POST /domains', () => {
     }
   });
 
-  test.each([
-    ['no domain', { usageType: 'parked' }, 'body.domain'],
-    ['a domain that is a number', { domain: 5, usageType: 'parked' }, 'body.domain'],
-    ['an unknown usage type', { domain: 'x.example', usageType: 'sends' }, 'body.usageType'],
-    ['a usage type that is null', { domain: 'x.example', usageType: null }, 'body.usageType'],
-    ['no test mailbox for a domain that receives mail', { domain: 'x.example' }, 'body.testEmailLocalPart'],
-    [
-      'a test mailbox with an @',
-      { domain: 'x.example', testEmailLocalPart: 'a@b' },
-      'body.testEmailLocalPart',
-    ],
-    [
-      'a test mailbox that is empty',
-      { domain: 'x.example', testEmailLocalPart: '' },
-      'body.testEmailLocalPart',
-    ],
-    [
-      'a test mailbox of 65 characters',
-      { domain: 'x.example', testEmailLocalPart: 'a'.repeat(65) },
-      'body.testEmailLocalPart',
-    ],
-    [
-      'a test mailbox with a line break',
-      { domain: 'x.example', testEmailLocalPart: 'a\r\nRCPT' },
-      'body.testEmailLocalPart',
-    ],
-  ])('rejects %s', async (_what, json, path) => {
-    const { status, body } = await register(json);
-    expect([status, body.error.details[0].path]).toEqual([400, path]);
-  });
-
-  test.each([
-    ['sends-only', null],
-    ['parked', null],
-    ['receives-only', 'test'],
-  ])('stores the test mailbox of a %s domain as %s', async (usageType, kept) => {
-    const { body } = await register({
-      domain: `${usageType}.example`,
-      usageType,
-      testEmailLocalPart: 'test',
-    });
-    expect(body.data.testEmailLocalPart).toBe(kept);
+  test('requires a test mailbox for a domain that receives mail', async () => {
+    const { status, body } = await register({ domain: 'x.example' });
+    expect([status, body.error.details[0].path]).toEqual([400, 'body.testEmailLocalPart']);
   });
 
   test('returns 409 for a registered name, whatever its spelling', async () => {
     await register(parked('twice.example'));
     const { status, body } = await register(parked('TWICE.example.'));
     expect([status, body.error.code]).toEqual([409, 'domain_exists']);
-  });
-});
-
-describe('GET /domains', () => {
-  test('pages through all domains in order, without tokens and checks', async () => {
-    const names: string[] = [];
-    for (let page = 1, more = true; more; page += 1) {
-      const { body } = await api.call('GET', `/api/v1/domains?page=${page}&limit=3`);
-      expect(body.data.length).toBeLessThanOrEqual(3);
-      for (const domain of body.data) {
-        expect(Object.keys(domain)).not.toEqual(expect.arrayContaining(['verificationToken']));
-        expect(domain).not.toHaveProperty('checks');
-        names.push(domain.domain);
-      }
-      more = body.meta.pagination.hasMore;
-      expect(body.meta.pagination).toEqual({ page, limit: 3, hasMore: more });
-    }
-    expect(names).toContain('created.example');
-    expect(new Set(names).size).toBe(names.length);
-  });
-
-  test('returns page 1 with limit 20 by default, and accepts a limit of 100', async () => {
-    expect((await api.call('GET', '/api/v1/domains')).body.meta.pagination).toMatchObject({
-      page: 1,
-      limit: 20,
-    });
-    expect((await api.call('GET', '/api/v1/domains?limit=100')).status).toBe(200);
-  });
-
-  test.each([
-    'limit=0',
-    'limit=101',
-    'limit=x',
-    'limit=1.5',
-    'limit=-1',
-    'page=0',
-    'page=',
-    'page=1e9',
-    'page=1&page=2',
-  ])('rejects %s', async (query) => {
-    expect((await api.call('GET', `/api/v1/domains?${query}`)).status).toBe(400);
-  });
-
-  test.each([
-    ['page=1000000000', 'query.page: must be a whole number from 1 to 100000'],
-    ['page=100001', 'query.page: must be a whole number from 1 to 100000'],
-    [
-      'page=1001&limit=100',
-      'query.page: page times limit must not exceed 100000: use a filter, or read other domains by their ID',
-    ],
-    ['limit=1.5', 'query.limit: must be a whole number from 1 to 100'],
-  ])('names the accepted range for %s', async (query, message) => {
-    expect((await api.call('GET', `/api/v1/domains?${query}`)).body.message).toBe(message);
   });
 });
 
@@ -223,28 +81,14 @@ describe('a domain', () => {
     expect(await patch({ dkimSelectors: [] })).toEqual([]);
   });
 
-  test.each([
-    ['a text', 's1', 'body.dkimSelectors: must be an array'],
-    ['21 selectors', Array.from({ length: 21 }, (_, at) => `s${at}`), 'at most 20 selectors'],
-    ['a number', ['s1', 1], 'body.dkimSelectors.1: must be a string'],
-    ['a space', ['s 1'], 'body.dkimSelectors.0: must be a DKIM selector'],
-    ['nothing', [''], 'body.dkimSelectors.0: must be a DKIM selector'],
-    [
-      'the name of a key record',
-      ['s1._domainkey.example.org'],
-      'body.dkimSelectors.0: must be a DKIM selector',
-    ],
-    ['a label of 64 octets', ['s'.repeat(64)], 'body.dkimSelectors.0: must be a DKIM selector'],
-    [
-      'a name too long',
-      ['s1', Array(4).fill('a'.repeat(60)).join('.')],
-      'body.dkimSelectors.1: is too long for this domain',
-    ],
-  ])('rejects DKIM selectors with %s', async (_what, dkimSelectors, message) => {
-    const { body: created } = await register(parked(`${randomUUID()}.example`));
-    const path = `/api/v1/domains/${created.data.id}`;
-    const { status, body } = await api.call('PATCH', path, { json: { dkimSelectors } });
-    expect([status, body.message]).toEqual([400, expect.stringContaining(message)]);
+  test('rejects DKIM selectors whose names are too long with that of the domain', async () => {
+    const { body: created } = await register(parked('long-selectors.example'));
+    const json = { dkimSelectors: ['s1', Array(4).fill('a'.repeat(60)).join('.')] };
+    const { status, body } = await api.call('PATCH', `/api/v1/domains/${created.data.id}`, { json });
+    expect([status, body.message]).toEqual([
+      400,
+      expect.stringContaining('body.dkimSelectors.1: is too long for this domain'),
+    ]);
   });
 
   test('can change its usage type and its test mailbox', async () => {
@@ -258,7 +102,8 @@ describe('a domain', () => {
     expect((await patch({ usageType: 'sends-only' })).body.data.testEmailLocalPart).toBeNull();
     const back = await patch({ usageType: 'receives-only' });
     expect([back.status, back.body.error.details[0].path]).toEqual([400, 'body.testEmailLocalPart']);
-    expect((await patch({ usageType: 'receives-only', testEmailLocalPart: 'three' })).status).toBe(200);
+    const named = await patch({ usageType: 'receives-only', testEmailLocalPart: 'three' });
+    expect([named.status, named.body.data.testEmailLocalPart]).toEqual([200, 'three']);
   });
 
   test.each(['sends-only', 'parked'])(
@@ -278,19 +123,6 @@ describe('a domain', () => {
       expect([status, body.data.testEmailLocalPart]).toEqual([200, null]);
     },
   );
-
-  test.each([
-    ['no field', {}],
-    ['only unknown fields', { domain: 'other.example' }],
-    ['an unknown usage type', { usageType: 'x' }],
-    ['a test mailbox that is a number', { testEmailLocalPart: 1 }],
-    ['a badge that is a string', { badge: 'true' }],
-    ['a badge before ownership is verified', { badge: true }],
-    ['no object', []],
-  ])('rejects a change with %s', async (_what, json) => {
-    const { body: created } = await register(parked(`${randomUUID()}.example`));
-    expect((await api.call('PATCH', `/api/v1/domains/${created.data.id}`, { json })).status).toBe(400);
-  });
 
   test('is not found after its removal, and its name is free again', async () => {
     const { body: created } = await register(parked('gone.example'));
@@ -445,25 +277,12 @@ describe('a body', () => {
   ) => api.call('POST', '/api/v1/domains', { raw, headers });
 
   test.each([
-    ['invalid JSON', '{"domain":'],
-    ['a JSON string', '"text"'],
-    ['null', 'null'],
     ['bytes that are not UTF-8', new Uint8Array([0xff, 0xfe, 0x00])],
     ['deeply nested JSON', `${'['.repeat(100_000)}`],
   ])('of %s is rejected with 400', async (_what, raw) => {
     const { status, body } = await post(raw);
     expect([status, body.error.code]).toEqual([400, 'invalid_request']);
   });
-
-  test.each(['text/plain', 'application/x-www-form-urlencoded', 'multipart/form-data; boundary=x'])(
-    'of type %s is rejected with 400',
-    async (type) => {
-      const { status, body } = await post('{"domain":"x.example","usageType":"parked"}', {
-        'content-type': type,
-      });
-      expect([status, body.error.details[0].path]).toEqual([400, 'headers.content-type']);
-    },
-  );
 
   test.each([7, 10])('larger than %d MB is rejected with 413', async (megabytes) => {
     const { status, body } = await post(`"${'x'.repeat(megabytes * 1024 * 1024)}"`);
@@ -475,9 +294,5 @@ describe('a body', () => {
     const binary = { 'content-type': 'application/octet-stream' };
     const { status, body } = await post(new Uint8Array(5 * 1024 * 1024), binary);
     expect([status, body.error.code]).toEqual([413, 'payload_too_large']);
-  });
-
-  test('is required', async () => {
-    expect((await api.call('POST', '/api/v1/domains')).status).toBe(400);
   });
 });

@@ -1,12 +1,8 @@
 import { describe, expect, test } from '@jest/globals';
-import { keepSums } from '../../shared/enforcement/organization-sums.ts';
-import { validToken } from '../../shared/store/api-tokens.ts';
-import { domainStore } from '../../shared/store/domains/domains.ts';
 import { dmarcReportStore } from '../../shared/store/reports/dmarc-reports.ts';
-import { domainSumsStore } from '../../shared/store/reports/domain-sums.ts';
-import { summaryStore } from '../../shared/store/reports/summaries.ts';
+import { register } from '../kit/register.ts';
 import { dmarcReport, row, storeDmarc } from '../kit/reports.ts';
-import { serviceTable } from '../kit/service-table.ts';
+import { serviceTable, storedDomain } from '../kit/service-table.ts';
 import { use } from '../kit/use.ts';
 import { useApi } from '../kit/use-service.ts';
 
@@ -25,12 +21,9 @@ const newsletter = row({
 const { service, api } = await useApi();
 const table = await use(serviceTable(service));
 const reports = dmarcReportStore(table, { retentionDays: 0 });
-const json = { domain: 'example.org', usageType: 'sends-only' };
-const { body } = await api.call('POST', '/api/v1/domains', { json });
-const token = await validToken(table, service.token, new Date());
-const found = await domainStore(table).get(token?.organization ?? '', body.data.id);
-if (found === undefined) throw new Error('the domain is not in the table');
-const domain = found;
+const newDomain = async (name: string) =>
+  storedDomain(table, (await register(api, name, { usageType: 'sends-only' })).id);
+const domain = await newDomain('example.org');
 for (const days of [3, 4, 5]) {
   const header = { reportId: `r${days}`, orgName: 'google.com', policyP: 'none' };
   await storeDmarc(
@@ -42,56 +35,13 @@ for (const days of [3, 4, 5]) {
 
 const at = (path: string) => `/api/v1/domains/${domain.id}/${path}`;
 
-test('senders of the organization are listed, and their messages summed', async () => {
-  const window = { from: daysAgo(29), to: daysAgo(0) };
-  const days = await summaryStore(table).readSummaries(domain.id, window, new Date());
-  const sums = domainSumsStore(table, { retentionDays: 0 });
-  await keepSums(domain, days, sums, new Date());
-  const summary = await api.call('GET', '/api/v1/summary');
-  expect(summary.body.data).toMatchObject({
-    domainsDue: { count: 0, hasMore: false },
-    dmarc: {
-      ...{ startDate: window.from, endDate: window.to, domains: 1, hasMore: false },
-      ...{ messages: 390, passedMessages: 300, failedMessages: 90, passRate: 76.92 },
-    },
-  });
-  const listed = async (query: string) =>
-    (await api.call('GET', `/api/v1/reports/dmarc/sources?${query}`)).body;
-  const { data, meta } = await listed('limit=1');
-  expect([data.map(({ name }: { name: string }) => name), meta.pagination.hasMore]).toEqual([
-    ['192.0.2.0/24'],
-    true,
-  ]);
-  expect((await listed('failing=true')).data).toEqual([
-    {
-      ...{ id: expect.stringMatching(/^domain-/), name: 'example.net', kind: 'domain', domains: 1 },
-      ...{ messages: 90, passedMessages: 0, failedMessages: 90, passRate: 0 },
-      ...{ firstSeen: daysAgo(5), lastSeen: daysAgo(3) },
-      mostFailed: [{ domainId: domain.id, domain: 'example.org', failedMessages: 90 }],
-    },
-  ]);
-  expect((await listed('failing=perhaps')).error.code).toBe('invalid_request');
-});
-
-test('senders are listed, decided about, and filtered', async () => {
-  const { body } = await api.call('GET', at('senders'));
-  expect(body.meta.pagination).toEqual({ page: 1, limit: 20, hasMore: false });
-  expect(body.data).toEqual([
-    expect.objectContaining({ name: '192.0.2.0/24', kind: 'network', messages: 300, passRate: 100 }),
-    expect.objectContaining({
-      ...{ name: 'example.net', kind: 'domain', status: null, messages: 90, failedMessages: 90 },
-      ...{ passRate: 0, sources: 1, firstSeen: daysAgo(5), lastSeen: daysAgo(3) },
-    }),
-  ]);
-  const [, { id }] = body.data;
-  const json = { status: 'approved', note: 'our newsletter' };
-  const decided = await api.call('PATCH', at(`senders/${id}`), { json });
-  expect(decided.body.data).toMatchObject({ id, ...json, changedAt: expect.any(String) });
+test('senders are filtered by the decision, whose note stays when it is undone', async () => {
+  const [, { id }] = (await api.call('GET', at('senders'))).body.data;
+  await api.call('PATCH', at(`senders/${id}`), { json: { status: 'approved', note: 'our newsletter' } });
   const names = async (query: string) =>
     (await api.call('GET', at(`senders?${query}`))).body.data.map(({ name }: { name: string }) => name);
   expect(await names('status=approved')).toEqual(['example.net']);
   expect(await names('status=none')).toEqual(['192.0.2.0/24']);
-  expect(await names('failing=true')).toEqual(['example.net']);
   expect(await names('page=2&limit=1')).toEqual(['example.net']);
   const undone = await api.call('PATCH', at(`senders/${id}`), { json: { status: null } });
   expect(undone.body.data).toMatchObject({ status: null, note: 'our newsletter' });
@@ -114,32 +64,12 @@ test('an unknown sender and an invalid decision are refused', async () => {
   const json = { status: 'approved' };
   expect((await api.call('PATCH', at('senders/domain-unknown'), { json })).status).toBe(404);
   expect((await api.call('PATCH', at('senders/a%20b'), { json })).status).toBe(404);
-  const [{ id }] = (await api.call('GET', at('senders'))).body.data;
-  for (const wrong of [{}, { status: 'fine' }, { note: 'x'.repeat(1001) }]) {
-    expect((await api.call('PATCH', at(`senders/${id}`), { json: wrong })).status).toBe(400);
-  }
 });
 
 describe('a simulation', () => {
-  test('replays a record against the stored reports', async () => {
-    const json = { dmarc: 'v=DMARC1; p=reject; rua=mailto:a@example.org' };
-    const { body } = await api.call('POST', at('simulations'), { json });
-    expect(body.data).toMatchObject({
-      current: { dmarc: 'v=DMARC1; p=none' },
-      proposed: json,
-      summary: { messages: 390, passing: { current: 300, proposed: 300 }, proposed: { reject: 90 } },
-      basis: { reports: 3, reporters: 1, days: 3, authenticatedShare: 100 },
-    });
-    expect(body.data.senders[0]).toMatchObject({ name: 'example.net', reasons: ['policy'] });
-  });
-
   test.each([
-    [{}, 'body'],
-    [{ dmarc: 'p=reject' }, 'body.dmarc'],
     [{ dmarc: 'v=DMARC1; p=bob' }, 'body.dmarc'],
-    [{ spf: 'ip4:192.0.2.1' }, 'body.spf'],
     [{ spf: 'v=spf1 ipv4:192.0.2.1 -all' }, 'body.spf'],
-    [{ dmarc: 'v=DMARC1; p=none', startDate: 20260101 }, 'body.startDate'],
     [{ dmarc: 'v=DMARC1; p=none', startDate: '2020-01-01' }, 'body.startDate'],
   ])('of %j is refused', async (json, path) => {
     const { status, body } = await api.call('POST', at('simulations'), { json });
@@ -148,52 +78,19 @@ describe('a simulation', () => {
   });
 });
 
-test('enforcement names what is missing, and attestations are kept with time and token', async () => {
+test('enforcement recommends no record before a check found that of today, and attestations are withdrawn', async () => {
   const { body } = await api.call('GET', at('enforcement'));
-  expect(body.data).toMatchObject({ stage: 'monitoring', ready: false, attested: { volume: null } });
-  expect(body.data.rule.filter(({ holds }: { holds: boolean }) => !holds).length).toBeGreaterThan(3);
-  // No check found the record of today; reports only say which policy it has.
+  // Reports only say which policy it has.
   expect(body.data).toMatchObject({ nextRecord: null, simulation: { messages: 390 } });
   const json = { attested: { volume: true } };
   const attested = await api.call('PATCH', at('enforcement'), { json });
   expect(attested.body.data.attested.volume).toEqual({ at: expect.any(String), by: expect.any(String) });
   const back = await api.call('PATCH', at('enforcement'), { json: { attested: { volume: false } } });
   expect(back.body.data.attested.volume).toBeNull();
-  const audit = await api.call('GET', '/api/v1/audit?limit=1');
-  expect(audit.body.data).toMatchObject([
-    { action: 'updateEnforcement', subject: domain.id, name: 'example.org' },
-  ]);
-  for (const [json, path, message] of [
-    [{ attested: {} }, 'body', 'must contain at least one attestation'],
-    [{}, 'body.attested', 'must be an object'],
-    [{ attested: [] }, 'body.attested', 'must be an object'],
-  ] as const) {
-    const { status, body } = await api.call('PATCH', at('enforcement'), { json });
-    expect([status, body.error.details]).toEqual([400, [{ path, message }]]);
-  }
-});
-
-test('reporters are listed', async () => {
-  const { body } = await api.call('GET', at('reporters'));
-  expect(body.data).toEqual([
-    {
-      ...{
-        reporter: 'google.com',
-        domain: 'reporter.example',
-        reports: 3,
-        messages: 390,
-        specification: 'RFC 7489',
-      },
-      ...{ overriddenMessages: 0, appliesTesting: null },
-    },
-  ]);
 });
 
 test('mail of other customers of a provider is a sender of its own, which cannot be approved', async () => {
-  const json = { domain: 'example.net', usageType: 'sends-only' };
-  const { body } = await api.call('POST', '/api/v1/domains', { json });
-  const shared = await domainStore(table).get(domain.organization, body.data.id);
-  if (shared === undefined) throw new Error('the domain is not in the table');
+  const shared = await newDomain('example.net');
   const ses = { domain: 'amazonses.com', result: 'pass', selector: 's' };
   const envelope = { domain: 'eu-west-1.amazonses.com', result: 'pass', scope: 'mfrom' } as const;
   const through = { headerFrom: 'example.net', spf: 'fail', spfResults: [envelope] } as const;

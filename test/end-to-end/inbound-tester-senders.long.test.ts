@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { beforeAll, describe, expect, test } from '@jest/globals';
 import { createTransport } from 'nodemailer';
 import { selfSigned } from '../kit/certificates.ts';
+import { describeWith } from '../kit/describe-with.ts';
 import { rsaKey } from '../kit/dkim-signer.ts';
 import { startDnsServer } from '../kit/dns-server.ts';
 import { mailTester } from '../kit/mail-tester.ts';
@@ -126,51 +127,48 @@ const missing = [SWAKS, DKIMSIGN].find((program) => !existsSync(program));
 
 const lacking = missingForPostfix(OPENDKIM);
 
-(lacking === undefined ? describe : describe.skip)(
-  `mail through Postfix, signed by opendkim${lacking === undefined ? '' : ` (skipped: ${lacking})`}`,
-  () => {
-    let postfix: Postfix;
-    beforeAll(async () => {
-      postfix = await use(
-        startPostfix({
-          hostname: HOST,
-          relayPort: service.smtpPort,
-          certificate: selfSigned([HOST]),
-          dkim: { domain: 'sender.example', selector: selectors.postfix, privateKey },
-        }),
-      );
-    });
+describeWith(lacking, 'mail through Postfix, signed by opendkim', () => {
+  let postfix: Postfix;
+  beforeAll(async () => {
+    postfix = await use(
+      startPostfix({
+        hostname: HOST,
+        relayPort: service.smtpPort,
+        certificate: selfSigned([HOST]),
+        dkim: { domain: 'sender.example', selector: selectors.postfix, privateKey },
+      }),
+    );
+  });
 
-    test('passes every check, and lists its Received fields', async () => {
-      const { testId, email } = await open();
-      const transport = createTransport({
-        ...{ host: '127.0.0.1', port: postfix.port, name: 'desk.sender.example' },
-        requireTLS: true,
-        tls: { rejectUnauthorized: false },
-      });
-      await transport.sendMail(message(email));
-      transport.close();
-      const body = await seen(testId);
-      expect(body).toMatchObject(correctResult(selectors.postfix));
-      expect(body.results.message.received).toEqual([
-        expect.objectContaining({
-          from: `${HOST} (unknown [127.0.0.1])`,
-          by: 'inbound-smtp.localhost',
-          protocol: 'SMTP',
-        }),
-        expect.objectContaining({
-          from: expect.stringMatching(/^desk\.sender\.example .*using TLSv1\.[23] with cipher/),
-          by: `${HOST} (Postfix)`,
-          protocol: 'ESMTPS',
-          tls: expect.stringMatching(/^1\.[23]$/),
-        }),
-      ]);
-      expect(body.results.notes).toContainEqual(
-        expect.objectContaining({ requirement: 'spf-and-dkim', state: 'met' }),
-      );
+  test('passes every check, and lists its Received fields', async () => {
+    const { testId, email } = await open();
+    const transport = createTransport({
+      ...{ host: '127.0.0.1', port: postfix.port, name: 'desk.sender.example' },
+      requireTLS: true,
+      tls: { rejectUnauthorized: false },
     });
-  },
-);
+    await transport.sendMail(message(email));
+    transport.close();
+    const body = await seen(testId);
+    expect(body).toMatchObject(correctResult(selectors.postfix));
+    expect(body.results.message.received).toEqual([
+      expect.objectContaining({
+        from: `${HOST} (unknown [127.0.0.1])`,
+        by: 'inbound-smtp.localhost',
+        protocol: 'SMTP',
+      }),
+      expect.objectContaining({
+        from: expect.stringMatching(/^desk\.sender\.example .*using TLSv1\.[23] with cipher/),
+        by: `${HOST} (Postfix)`,
+        protocol: 'ESMTPS',
+        tls: expect.stringMatching(/^1\.[23]$/),
+      }),
+    ]);
+    expect(body.results.notes).toContainEqual(
+      expect.objectContaining({ requirement: 'spf-and-dkim', state: 'met' }),
+    );
+  });
+});
 
 describe('DKIM selectors of test messages', () => {
   test('are checked for a domain, even if it was registered later', async () => {

@@ -4,14 +4,14 @@ import { v7 as uuidv7 } from 'uuid';
 import { alertStore } from '../../shared/store/alerts/alerts.ts';
 import { deliveryStore } from '../../shared/store/alerts/deliveries.ts';
 import { recordAudit } from '../../shared/store/audit.ts';
-import { type Domain, domainStore } from '../../shared/store/domains/domains.ts';
 import { dmarcReportStore } from '../../shared/store/reports/dmarc-reports.ts';
 import { mailOutcomeStore } from '../../shared/store/reports/mail-outcomes.ts';
 import { tlsReportStore } from '../../shared/store/reports/tls-reports.ts';
 import { reportAlertDraft } from '../kit/alerts.ts';
 import { raiseAlert } from '../kit/alongside.ts';
+import { register } from '../kit/register.ts';
 import { dmarcReport, row, storeDmarc, storeTls, tlsReport } from '../kit/reports.ts';
-import { foreignToken, serviceTable } from '../kit/service-table.ts';
+import { foreignToken, serviceTable, storedDomain } from '../kit/service-table.ts';
 import { use } from '../kit/use.ts';
 import { useApi } from '../kit/use-service.ts';
 
@@ -25,9 +25,7 @@ const at = (n: number) => new Date(begin + n * HOUR);
 const { service, api } = await useApi({ API_RATE_PER_MINUTE: '0' });
 const table = await use(serviceTable(service));
 const alerts = alertStore(table, kept);
-const json = { domain: 'example.org', usageType: 'parked' };
-const { body } = await api.call('POST', '/api/v1/domains', { json });
-const domain = (await domainStore(table).get(organization, body.data.id)) as Domain;
+const domain = await storedDomain(table, (await register(api, 'example.org')).id);
 /** A token of another organization. */
 const foreign = await foreignToken(table);
 
@@ -197,8 +195,7 @@ describe.each(Object.entries(lists))('the list of %s', (_name, { path, add, rows
 test('a token of one list is not one of another list, domain or filter', async () => {
   const tokenOf = async (path: string) =>
     (await api.call('GET', withQuery(path, 'limit=1'))).body.meta.pagination.nextPageToken;
-  const json = { domain: 'example.net', usageType: 'parked' };
-  const { body } = await api.call('POST', '/api/v1/domains', { json });
+  const { id } = await register(api, 'example.net');
   const reports = `/api/v1/domains/${domain.id}/reports`;
   for (const [from, to] of [
     ['/api/v1/audit', '/api/v1/deliveries'],
@@ -206,7 +203,7 @@ test('a token of one list is not one of another list, domain or filter', async (
     ['/api/v1/alerts', `/api/v1/alerts?domainId=${domain.id}`],
     ['/api/v1/deliveries', '/api/v1/deliveries?channel=mail'],
     ['/api/v1/audit', '/api/v1/audit?since=2026-01-01'],
-    [`${reports}/mails`, `/api/v1/domains/${body.data.id}/reports/mails`],
+    [`${reports}/mails`, `/api/v1/domains/${id}/reports/mails`],
     [`${reports}/dmarc`, `${reports}/tls`],
     [`${reports}/dmarc`, `${reports}/dmarc?failing=true`],
   ] as const) {

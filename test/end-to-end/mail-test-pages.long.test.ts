@@ -1,20 +1,19 @@
 /** The pages of the mail tester in a real browser, served by the booted service. */
-import { beforeAll, describe, expect, test } from '@jest/globals';
+import { beforeAll, expect, test } from '@jest/globals';
 import type { BrowserContextOptions } from 'playwright-core';
-import { hasChromium, type Tab } from '../kit/browser.ts';
+import { missingForChromium, type Tab } from '../kit/browser.ts';
 import { browserTabs } from '../kit/browser-tabs.ts';
+import { describeWith } from '../kit/describe-with.ts';
 import { type DnsServer, startDnsServer } from '../kit/dns-server.ts';
 import type { BootedService } from '../kit/service.ts';
 import { sendMail } from '../kit/smtp-client.ts';
 import { use } from '../kit/use.ts';
 import { useService } from '../kit/use-service.ts';
 
-const title = `the pages of the mail tester in Chromium${hasChromium() ? '' : ' (skipped: no Chromium)'}`;
-
 const BAD = '<img src=x onerror=alert(1)> \u202e </title>';
 const MESSAGE = `From: ${BAD} <a@sender.example>\r\nSubject: ${BAD}\r\nReceived: from ${BAD} by ${'long'.repeat(100)}; x\r\n\r\nHello\r\n`;
 
-(hasChromium() ? describe : describe.skip)(title, () => {
+describeWith(missingForChromium(), 'the pages of the mail tester in Chromium', () => {
   let dns: DnsServer;
   let service: BootedService;
   const openedTab = browserTabs();
@@ -84,11 +83,5 @@ const MESSAGE = `From: ${BAD} <a@sender.example>\r\nSubject: ${BAD}\r\nReceived:
     const { page, email } = await start({ javaScriptEnabled: false });
     await send(email);
     await page.getByRole('heading', { name: 'What to fix' }).waitFor({ timeout: 20_000 });
-  });
-
-  test('return 404 for an unknown test', async () => {
-    const tab = await openedTab();
-    const answer = await tab.page.goto(`${service.url}/t/${'a'.repeat(26)}`);
-    expect(answer?.status()).toBe(404);
   });
 });

@@ -16,16 +16,12 @@ const records = {
   '_dmarc.sender.example': { TXT: ['v=DMARC1; p=reject'] },
   'rsa._domainkey.sender.example': { TXT: [rsa.record.match(/.{1,200}/g) ?? []] },
   'ed._domainkey.sender.example': { TXT: [ed.record] },
-  'forged.example': { TXT: ['v=spf1 -all'], MX: [[10, 'mx.sender.example'] as const] },
-  '_dmarc.forged.example': { TXT: ['v=DMARC1; p=quarantine'] },
   '1.0.0.127.in-addr.arpa': { PTR: ['mail.sender.example'] },
   'mail.sender.example': { A: ['127.0.0.1'] },
   // RFC 5782: 127.0.0.2 is always listed, 127.0.0.1 never. The sending host is 127.0.0.1.
   '2.0.0.127.relay.example': { A: ['127.0.0.2'] },
   '1.0.0.127.reputation.example': { A: ['127.0.0.2'], TXT: ['only a test'] },
   '1.0.0.127.refusing.example': { A: ['127.255.255.254'] },
-  'test.domains.example': { A: ['127.0.1.2'] },
-  'spam.example.domains.example': { A: ['127.0.1.2'] },
 };
 
 const dns = await use(startDnsServer(records));
@@ -33,7 +29,6 @@ const { service, api } = await useApi({
   DNS_SERVERS: `${dns.address}:${dns.port}`,
   TESTER_DOMAIN: 'tester.example',
   BLOCKLISTS: 'combined=refusing.example,openrelay=relay.example,reputation=reputation.example',
-  DOMAIN_BLOCKLISTS: 'domains.example',
   TOOL_RATE_PER_MINUTE: '0',
 });
 
@@ -103,61 +98,21 @@ describe('a test session', () => {
 });
 
 describe('a test message', () => {
-  test('that nothing authenticates is not fine for any receiver, whatever its score is', async () => {
-    const { testId, email } = await open();
-    const links = `${text('a@unknown.example')}<a href="https://www.spam.example/">x</a>\r\n`;
-    const html = links.replace('Message-ID', 'Content-Type: text/html\r\nMessage-ID');
-    await send(email, html, 'a@unknown.example');
-    const { results } = await seen(testId);
-    expect(
-      results.receivers.map(({ receiver, delivery }: Record<string, string>) => [receiver, delivery]),
-    ).toEqual([
-      ['gmail', 'rejected'],
-      ['yahoo', 'rejected'],
-      ['microsoft', 'spam-folder'],
-      ['others', 'spam-folder'],
-    ]);
-    expect(results.receivers[0].broken[0]).toMatchObject({ reply: '550 5.7.26', senders: 'all' });
-    expect(results.content).toMatchObject({ hasHtml: true, hasText: false, linkDomains: ['spam.example'] });
-    expect(results.domainBlocklists).toMatchObject({
-      listed: 1,
-      results: [{ listed: false }, { domain: 'spam.example', listed: true }],
-    });
-    expect(results.advice).toContainEqual(expect.objectContaining({ topic: 'text-part', state: 'bad' }));
-  });
-
   test('has a result for each signature and each blocklist', async () => {
     const { testId, email } = await open();
     await send(email, bothSigned());
     const body = await seen(testId);
     expect(rulesOf(body)).toEqual(['SPF_PASS', 'DKIM_VALID', 'DKIM_VALID', 'DMARC_PASS', 'PTR_VALID']);
     expect(body).toMatchObject({
-      status: 'completed',
-      spamScore: -1.8,
-      verdict: 'ham',
+      ...{ status: 'completed', spamScore: -1.8, verdict: 'ham' },
       results: {
         spf: { result: 'pass', domain: 'sender.example', ip: '127.0.0.1', helo: 'mail.sender.example' },
         dkim: {
-          valid: true,
           signatures: [
-            {
-              domain: 'sender.example',
-              selector: 'ed',
-              algorithm: 'ed25519-sha256',
-              keySize: 256,
-              verdict: 'pass',
-            },
-            {
-              domain: 'sender.example',
-              selector: 'rsa',
-              algorithm: 'rsa-sha256',
-              keySize: 2048,
-              verdict: 'pass',
-            },
+            { selector: 'ed', algorithm: 'ed25519-sha256', keySize: 256, verdict: 'pass' },
+            { selector: 'rsa', algorithm: 'rsa-sha256', keySize: 2048, verdict: 'pass' },
           ],
         },
-        dmarc: { result: 'pass', policy: 'reject' },
-        ptr: { valid: true, record: 'mail.sender.example' },
         blocklists: {
           listed: 0,
           results: [
@@ -168,33 +123,6 @@ describe('a test message', () => {
         },
       },
     });
-  });
-
-  test('that was changed in transit fails with the reason', async () => {
-    const { testId, email } = await open();
-    await send(email, bothSigned().replace('Hello', 'Hullo'));
-    const body = await seen(testId);
-    expect(rulesOf(body)).toContain('DKIM_INVALID');
-    expect(body.results.dkim.signatures.map(({ reason }: { reason: string }) => reason)).toEqual([
-      'body-hash',
-      'body-hash',
-    ]);
-    // SPF still authenticates the author's domain.
-    expect(body.results.dmarc.result).toBe('pass');
-  });
-
-  test('that is forged fails, and is spam', async () => {
-    const { testId, email } = await open();
-    await send(email, 'From: a@forged.example\r\n\r\nHello\r\n', 'a@forged.example');
-    const body = await seen(testId);
-    expect(rulesOf(body)).toEqual([
-      'SPF_FAIL',
-      'DMARC_FAIL_QUARANTINE',
-      'PTR_VALID',
-      'MISSING_MID',
-      'MISSING_DATE',
-    ]);
-    expect(body).toMatchObject({ spamScore: 8.4, verdict: 'spam' });
   });
 
   test('of 20 MB is analyzed', async () => {

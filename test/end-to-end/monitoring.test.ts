@@ -1,15 +1,13 @@
-import { beforeAll, describe, expect, test } from '@jest/globals';
+import { beforeAll, expect, test } from '@jest/globals';
 import { type ApiClient, apiClient } from '../kit/api-client.ts';
-import { type Bind, hasBind, startBind } from '../kit/bind.ts';
+import { type Bind, missingForBind, startBind } from '../kit/bind.ts';
+import { describeWith } from '../kit/describe-with.ts';
 import type { BootedService } from '../kit/service.ts';
 import { until } from '../kit/until.ts';
 import { use } from '../kit/use.ts';
 import { useService } from '../kit/use-service.ts';
 
-const isBindInstalled = hasBind();
-const title = `monitoring against BIND${isBindInstalled ? '' : ' (skipped: named and dig are not installed)'}`;
-
-(isBindInstalled ? describe : describe.skip)(title, () => {
+describeWith(missingForBind(), 'monitoring against BIND', () => {
   let bind: Bind;
   let service: BootedService;
   let api: ApiClient;
@@ -121,26 +119,5 @@ const title = `monitoring against BIND${isBindInstalled ? '' : ' (skipped: named
     expect((await again('"another"')).status).toBe(412);
     expect(await alerts()).toEqual([read.body.data, ...all.slice(1)]);
     expect(await alerts('?unreadOnly=true')).toEqual(all.slice(1));
-  });
-
-  test.each([
-    ['GET', '/api/v1/alerts?domainId=018f0000-0000-7000-8000-000000000000', 404, 'not_found'],
-    ['GET', '/api/v1/alerts?domainId=nothing', 404, 'not_found'],
-    ['GET', '/api/v1/alerts?severity=grave', 400, 'invalid_request'],
-    ['GET', '/api/v1/alerts?groupBy=domain', 400, 'invalid_request'],
-    ['GET', '/api/v1/alerts?unreadOnly=yes', 400, 'invalid_request'],
-    ['GET', '/api/v1/alerts?limit=101', 400, 'invalid_request'],
-    ['GET', '/api/v1/domains/018f0000-0000-7000-8000-000000000000/score/history', 404, 'not_found'],
-    ['GET', '/api/v1/domains/018f0000-0000-7000-8000-000000000000/checks/history', 404, 'not_found'],
-    ['PATCH', '/api/v1/alerts/018f0000-0000-7000-8000-000000000000', 404, 'not_found'],
-  ])('%s %s returns %i %s', async (method, path, status, code) => {
-    const answer = await api.call(method, path, method === 'PATCH' ? { json: { read: true } } : {});
-    expect([answer.status, answer.body.error.code]).toEqual([status, code]);
-  });
-
-  test('an alert cannot be marked as unread', async () => {
-    const [alert] = await alerts();
-    const { status } = await api.call('PATCH', `/api/v1/alerts/${alert.id}`, { json: { read: false } });
-    expect(status).toBe(400);
   });
 });

@@ -49,28 +49,6 @@ describe('the OpenAPI document', () => {
     }
   });
 
-  test('describes CSV under paths of its own', () => {
-    const csv = Object.entries<Record<string, { responses: Record<number, { content: object }> }>>(
-      document.paths,
-    )
-      .filter(([path]) => path.endsWith('.csv'))
-      .map(([path, { get }]) => [
-        path
-          .split('/')
-          .slice(path.includes('/reports/') ? 6 : 3)
-          .join('/'),
-        Object.keys(get?.responses[200]?.content ?? {}),
-      ]);
-    expect(csv).toEqual([
-      ['dmarc.csv', ['text/csv']],
-      ['dmarc/sources.csv', ['text/csv']],
-      ['dmarc/timeline.csv', ['text/csv']],
-      ['domains/{id}/compliance.csv', ['text/csv']],
-      ['compliance.csv', ['text/csv']],
-      ['audit.csv', ['text/csv']],
-    ]);
-  });
-
   test('names each schema that clients generate a type from, and describes it once', () => {
     const answerOf = (path: string) =>
       document.paths[path].get.responses[200].content['application/json'].schema.properties.data;

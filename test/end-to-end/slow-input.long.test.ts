@@ -5,6 +5,7 @@
 import { gzipSync } from 'node:zlib';
 import { describe, expect, test } from '@jest/globals';
 import { createTransport } from 'nodemailer';
+import { register } from '../kit/register.ts';
 import { dmarcMail, dmarcXml, reportMail } from '../kit/report-mails.ts';
 import { until } from '../kit/until.ts';
 import { useApi } from '../kit/use-service.ts';
@@ -20,10 +21,8 @@ async function deliver(to: string, message: string): Promise<void> {
 
 describe('while a preview and a report mail compute without end', () => {
   test('the API and SMTP answer, and both end within their time', async () => {
-    const json = { domain: 'slow.test', usageType: 'parked' };
-    const { data: domain } = (await api.call('POST', '/api/v1/domains', { json })).body;
-    const path = `/api/v1/domains/${domain.id}`;
-    const mailbox = domain.reporting.ruaAddress.replace('mailto:', '');
+    const { id, address: mailbox } = await register(api, 'slow.test');
+    const path = `/api/v1/domains/${id}`;
     const names = `<a${'\u00a0'.repeat(60_000)}`.repeat(100);
     const xml = dmarcXml({ domain: 'slow.test', id: 'slow' }).replace(
       '<record>',

@@ -2,20 +2,18 @@
  * The SPF pages in a real browser, served by the booted service with BIND as its DNS server. What all pages have in common is in
  * `accessibility.long.test.ts`.
  */
-import { beforeAll, describe, expect, test } from '@jest/globals';
+import { beforeAll, expect, test } from '@jest/globals';
 import type { BrowserContextOptions } from 'playwright-core';
-import { type Bind, hasBind, startBind } from '../kit/bind.ts';
-import { hasChromium, type Tab } from '../kit/browser.ts';
+import { type Bind, missingForBind, startBind } from '../kit/bind.ts';
+import { missingForChromium, type Tab } from '../kit/browser.ts';
 import { browserTabs } from '../kit/browser-tabs.ts';
+import { describeWith } from '../kit/describe-with.ts';
 import type { BootedService } from '../kit/service.ts';
 import { spfZone } from '../kit/spf-zones.ts';
 import { use } from '../kit/use.ts';
 import { useService } from '../kit/use-service.ts';
 
-const missing = [...(hasBind() ? [] : ['BIND']), ...(hasChromium() ? [] : ['Chromium'])];
-const title = `the pages in Chromium${missing.length > 0 ? ` (skipped: no ${missing.join(', no ')})` : ''}`;
-
-(missing.length > 0 ? describe.skip : describe)(title, () => {
+describeWith(missingForBind() ?? missingForChromium(), 'the pages in Chromium', () => {
   let bind: Bind;
   let service: BootedService;
   const openedTab = browserTabs();

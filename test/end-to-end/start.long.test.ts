@@ -15,6 +15,7 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import { adminInProcess } from '../kit/admin.ts';
 import type { ApiClient } from '../kit/api-client.ts';
+import { publishTxt } from '../kit/example-internet.ts';
 import { dmarcMail } from '../kit/report-mails.ts';
 import { type BootedService, run, runToEnd } from '../kit/service.ts';
 import { sendMail } from '../kit/smtp-client.ts';
@@ -146,10 +147,7 @@ describe('the data folder is accessible only to its owner', () => {
       message: dmarcMail({ domain: 'owner.example' }),
     });
     await until(async () => (await api.call('GET', '/api/v1/alerts')).body.data.length > 0);
-    await fetch(`${service.url}/example-internet/records`, {
-      method: 'POST',
-      body: JSON.stringify({ name: 'kept.test', type: 'TXT', value: 'x' }),
-    });
+    await publishTxt(service, 'kept.test', 'x');
     const notify = (...args: string[]) => adminInProcess(['notify', ...args], { DATA_DIR: service.dataDir });
     await notify('mail', 'default', 'ops@example.org');
     const mails = () => readdirSync(join(service.dataDir, 'outbox')).length;

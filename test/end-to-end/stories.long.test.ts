@@ -2,13 +2,12 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import type { Browser } from 'playwright-core';
 import { widths } from '../docs/screenshot-pages.ts';
-import { hasChromium, launchChromium } from '../kit/browser.ts';
+import { launchChromium, missingForChromium } from '../kit/browser.ts';
+import { describeWith } from '../kit/describe-with.ts';
 import { type BootedService, bootService } from '../kit/service.ts';
 import { prepareStories, stories, tell } from '../kit/stories.ts';
 
-const title = `in Chromium${hasChromium() ? '' : ' (skipped: no Chromium)'}`;
-
-(hasChromium() ? describe : describe.skip)(title, () => {
+describeWith(missingForChromium(), 'in Chromium', () => {
   let service: BootedService;
   let browser: Browser;
   beforeAll(async () => {

@@ -40,12 +40,6 @@ describe('a token', () => {
     );
   });
 
-  test('can only read unless it gets another scope, and never expires unless it gets a date', async () => {
-    expect((await create({ name: 'least' })).body.data).toMatchObject({
-      ...{ scope: 'read', expiresAt: null, networks: [] },
-    });
-  });
-
   test('works from the IPv4 addresses in the IPv4-mapped form of its networks', async () => {
     const networks = ['::ffff:127.0.0.1', '::ffff:127.0.0.0/104', '::1'];
     const { data } = (await create({ name: 'mapped', networks })).body;
@@ -72,29 +66,12 @@ describe('a token', () => {
     const json = (name: string) => ({ name, scope: 'admin' });
     const one = (await create(json('one'))).body.data;
     const two = (await create(json('two'), one.token)).body.data;
-    const three = (await create(json('three'), two.token)).body.data;
-    expect([two.createdBy, three.createdBy]).toEqual([one.id, two.id]);
-    const wrong = await api.call('DELETE', `${tokens}/${one.id}?created=all`);
-    expect([wrong.status, wrong.body.error.details[0].path]).toEqual([400, 'query.created']);
-    expect((await api.call('DELETE', `${tokens}/${two.id}`)).status).toBe(200);
-    const status = async (token: string) => (await api.call('GET', '/api/v1/domains', { token })).status;
-    expect([await status(one.token), await status(three.token)]).toEqual([200, 200]);
-    expect((await api.call('DELETE', `${tokens}/${one.id}?created=revoke`, { token: foreign })).status).toBe(
-      404,
-    );
-    expect((await api.call('DELETE', `${tokens}/${one.id}?created=revoke`)).body).toEqual({
-      data: { deleted: true },
-    });
-    expect([await status(one.token), await status(three.token)]).toEqual([401, 401]);
-    const { body } = await api.call('GET', '/api/v1/audit?limit=2');
-    expect(
-      body.data.map(({ action, name }: Record<string, string>) => `${action} ${name}`).toSorted(),
-    ).toEqual(['deleteToken one', 'deleteToken three']);
-  });
-
-  test('of another organization is not listed', async () => {
-    const { data } = (await api.call('GET', tokens, { token: foreign })).body;
-    expect(data.map(({ name }: { name: string }) => name)).toEqual(['foreign']);
+    expect(two.createdBy).toBe(one.id);
+    const deleted = `${tokens}/${one.id}?created=revoke`;
+    expect((await api.call('DELETE', deleted, { token: foreign })).status).toBe(404);
+    expect((await api.call('DELETE', deleted)).body).toEqual({ data: { deleted: true } });
+    for (const { token } of [one, two])
+      expect((await api.call('GET', '/api/v1/domains', { token })).status).toBe(401);
   });
 
   test('cannot be created with more rights than those of the request', async () => {
@@ -103,16 +80,6 @@ describe('a token', () => {
     const { status, body } = await create({ name: 'wider', networks: [] }, limited);
     expect([status, body.error.code]).toEqual([403, 'forbidden']);
     expect((await create({ name: 'same' }, limited)).body.data.networks).toEqual(['127.0.0.0/8', '::1']);
-  });
-
-  test.each([
-    ['no name', {}, 'body.name'],
-    ['an unknown scope', { name: 'x', scope: 'root' }, 'body.scope'],
-    ['a malformed network', { name: 'x', networks: ['192.0.2.0/33'] }, 'body.networks.0'],
-    ['an expiry that is no time', { name: 'x', expiresAt: 'soon' }, 'body.expiresAt'],
-  ])('cannot be created with %s', async (_what, json, path) => {
-    const { status, body } = await create(json);
-    expect([status, body.error.details[0].path]).toEqual([400, path]);
   });
 });
 
@@ -148,10 +115,5 @@ describe('the audit log', () => {
       },
     ]);
     expect(body.meta.pagination).toMatchObject({ page: 1, limit: 4, hasMore: true });
-  });
-
-  test('can be read for a period', async () => {
-    expect((await api.call('GET', '/api/v1/audit?endDate=2020-01-01')).body.data).toEqual([]);
-    expect((await api.call('GET', '/api/v1/audit?startDate=2020-01-01')).body.data).not.toEqual([]);
   });
 });

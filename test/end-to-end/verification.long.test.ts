@@ -1,14 +1,13 @@
-import { beforeAll, describe, expect, test } from '@jest/globals';
+import { beforeAll, expect, test } from '@jest/globals';
 import { type ApiClient, apiClient } from '../kit/api-client.ts';
-import { type Bind, hasBind, startBind } from '../kit/bind.ts';
+import { type Bind, missingForBind, startBind } from '../kit/bind.ts';
+import { describeWith } from '../kit/describe-with.ts';
+import { register } from '../kit/register.ts';
 import type { BootedService } from '../kit/service.ts';
 import { use } from '../kit/use.ts';
 import { useService } from '../kit/use-service.ts';
 
-const isBindInstalled = hasBind();
-const title = `verification against BIND${isBindInstalled ? '' : ' (skipped: named and dig are not installed)'}`;
-
-(isBindInstalled ? describe : describe.skip)(title, () => {
+describeWith(missingForBind(), 'verification against BIND', () => {
   let bind: Bind;
   let service: BootedService;
   let api: ApiClient;
@@ -20,14 +19,12 @@ const title = `verification against BIND${isBindInstalled ? '' : ' (skipped: nam
   });
 
   test('finds a record as soon as it is published, because verification uses no cached response', async () => {
-    const { body: created } = await api.call('POST', '/api/v1/domains', {
-      json: { domain: 'example.org', usageType: 'parked' },
-    });
-    const path = `/api/v1/domains/${created.data.id}/verify`;
+    const { id, verificationToken } = await register(api, 'example.org');
+    const path = `/api/v1/domains/${id}/verify`;
     const record = {
       hostname: '_monitor.example.org',
       type: 'TXT',
-      value: `monitor-verify=${created.data.verificationToken}`,
+      value: `monitor-verify=${verificationToken}`,
     };
     expect((await api.call('GET', path)).body.data).toEqual({ verified: false, verificationRecord: record });
 
@@ -53,18 +50,16 @@ const title = `verification against BIND${isBindInstalled ? '' : ' (skipped: nam
     const verified = await api.call('POST', path);
     expect(verified.body.data).toEqual({ verified: true, message: expect.any(String) });
     expect((await api.call('GET', path)).body.data.verified).toBe(true);
-    expect((await api.call('GET', `/api/v1/domains/${created.data.id}`)).body.data.verified).toBe(true);
+    expect((await api.call('GET', `/api/v1/domains/${id}`)).body.data.verified).toBe(true);
 
     await bind.publish('example.org', []);
     expect((await api.call('POST', path)).body.data.verified).toBe(true);
   });
 
   test('reports a name server that does not answer, rather than a missing record', async () => {
-    const { body: created } = await api.call('POST', '/api/v1/domains', {
-      json: { domain: 'elsewhere.example', usageType: 'parked' },
-    });
+    const { id } = await register(api, 'elsewhere.example');
     // BIND refuses names for which it has no zone.
-    const { body } = await api.call('POST', `/api/v1/domains/${created.data.id}/verify`);
+    const { body } = await api.call('POST', `/api/v1/domains/${id}/verify`);
     expect(body.data).toMatchObject({
       verified: false,
       message: expect.stringContaining('lookup of the TXT record failed (refused'),

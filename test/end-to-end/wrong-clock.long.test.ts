@@ -2,6 +2,8 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from '@jest/globals';
+import { verifyOwnership } from '../kit/example-internet.ts';
+import { register } from '../kit/register.ts';
 import { until } from '../kit/until.ts';
 import { useFolder } from '../kit/use.ts';
 import { useApi } from '../kit/use-service.ts';
@@ -18,18 +20,9 @@ const { service, api } = await useApi({
     NODE_OPTIONS: `--import=${new URL('../kit/shifted-clock.mjs', import.meta.url)}`,
   },
 });
-const json = { domain: 'weak.test', usageType: 'sends-only' };
-const { data } = (await api.call('POST', '/api/v1/domains', { json })).body;
-const path: string = `/api/v1/domains/${data.id}`;
-await fetch(`${service.url}/example-internet/records`, {
-  method: 'POST',
-  body: JSON.stringify({
-    name: '_svc.weak.test',
-    type: 'TXT',
-    value: `svc-verify=${data.verificationToken}`,
-  }),
-});
-expect((await api.call('POST', `${path}/verify`)).body.data.verified).toBe(true);
+const { id } = await register(api, 'weak.test', { usageType: 'sends-only' });
+const path = `/api/v1/domains/${id}`;
+await verifyOwnership(service, api, id);
 
 /** When the domain was last checked, in milliseconds after now by a right clock. */
 async function lastCheckAhead(): Promise<number> {

@@ -10,10 +10,10 @@ import { complianceSettingsStore } from '../../shared/store/compliance-settings.
 import { directoryStore } from '../../shared/store/domains/directory.ts';
 import { nothingListed } from '../../shared/store/domains/listed.ts';
 import { organizationStore } from '../../shared/store/organizations.ts';
-import { formTokenOf, sessionStore } from '../../shared/store/sessions.ts';
+import { formTokenOf } from '../../shared/store/sessions.ts';
 import { organizationComplianceOf } from '../../shared/views/compliance.ts';
 import { counted } from '../kit/capacity.ts';
-import { consoleTable, follow, send } from '../kit/console.ts';
+import { consoleTable, follow, newSession, send } from '../kit/console.ts';
 import { storeDirectory, storeDomain } from '../kit/large-organization.ts';
 import { registerDomain, registeredDomain } from '../kit/reports.ts';
 import { emptyResults, perfectResults } from '../kit/results.ts';
@@ -40,14 +40,9 @@ for (const [of, results] of [
   await checkStore(table).keep(of, { checkedAt: now.toISOString(), results, listed });
 }
 
-async function session(scope: 'read' | 'write' = 'write', of = domain.organization): Promise<string> {
-  const given = { name: 'me', label: 'svc', scope } as const;
-  const { info } = await organizationStore(table).createToken(of, given, new Date());
-  return sessionStore(table).start(info, 'Browser', new Date());
-}
+const session = (of = domain.organization) => newSession(table, of, { scope: 'write' });
 
-const pageOf = async (query: string, scope: 'read' | 'write' = 'write') =>
-  send(show.with(dependencies()), { cookie: await session(scope), query });
+const pageOf = async (query: string) => send(show.with(dependencies()), { cookie: await session(), query });
 
 async function saving(form: Readonly<Record<string, string>>) {
   const cookie = await session();
@@ -70,21 +65,6 @@ describe('the compliance page', () => {
     const violated = await pageOf('profile=bod-18-01&status=violated');
     expect(violated.body).toContain('example.org</a>');
     expect(violated.body).not.toContain('second.example</a>');
-  });
-
-  test('is a file, too, and needs a profile that exists', async () => {
-    const { headers, body } = await pageOf('profile=bod-18-01&status=fulfilled&format=csv');
-    expect(headers?.['content-disposition']).toBe('attachment; filename="bod-18-01.csv"');
-    expect(String(body).trimEnd().split('\r\n')).toEqual([
-      expect.stringMatching(/^domain,/),
-      expect.stringMatching(/^second\.example,[-\w]+,bod-18-01,2026-03-01T06:00:00.000Z,fulfilled,4,0,0,/),
-    ]);
-    expect((await pageOf('profile=bod-18-02')).statusCode).toBe(400);
-  });
-
-  test('has its form only for those who may write', async () => {
-    expect((await pageOf('', 'write')).body).toContain('Profiles to follow');
-    expect((await pageOf('', 'read')).body).not.toContain('Profiles to follow');
   });
 
   test('follows profiles, keeps own ones, and says what is wrong with them', async () => {
@@ -126,7 +106,7 @@ describe('with many domains', () => {
   });
 
   test('a page has 100 of them, and the way to the next one, unless it is the last', async () => {
-    const cookie = await session('read', organization);
+    const cookie = await session(organization);
     const shown = async (page: number) =>
       (await send(show.with(dependencies()), { cookie, query: `profile=bod-18-01&page=${page}` })).body;
     expect(String(await shown(1)).split('<th scope="row">')).toHaveLength(1 + 100);

@@ -1,7 +1,6 @@
 /** The list of domains in the console: what is done for many of them at once, saved views, and what it costs. */
 import { describe, expect, test } from '@jest/globals';
 import * as z from 'zod/mini';
-import { handler as checkDomains } from '../../functions/console/check-domains.ts';
 import { handler as domains } from '../../functions/console/domains.ts';
 import { handler as ownership } from '../../functions/console/ownership.ts';
 import { handler as saveView } from '../../functions/console/save-view.ts';
@@ -15,12 +14,11 @@ import { type Domain, domainStore } from '../../shared/store/domains/domains.ts'
 import { ownershipStore } from '../../shared/store/domains/ownership.ts';
 import { selectRows } from '../../shared/store/domains/select-rows.ts';
 import { auditPartition } from '../../shared/store/keys.ts';
-import type { NewToken } from '../../shared/store/organizations.ts';
 import { organizationStore } from '../../shared/store/organizations.ts';
-import { formTokenOf, sessionStore } from '../../shared/store/sessions.ts';
+import { formTokenOf } from '../../shared/store/sessions.ts';
 import { domainList } from '../../shared/views/domain-list.ts';
 import { counted } from '../kit/capacity.ts';
-import { consoleTable, follow, ledTo, send } from '../kit/console.ts';
+import { consoleTable, follow, ledTo, newSession, send } from '../kit/console.ts';
 import { storeDirectory, storeDomain } from '../kit/large-organization.ts';
 import { registerDomain } from '../kit/reports.ts';
 import { use } from '../kit/use.ts';
@@ -31,14 +29,9 @@ const clock = { now: () => now };
 
 const table = await use(consoleTable());
 
-async function organization(given: Partial<NewToken> = {}) {
+async function organization() {
   const { id } = await organizationStore(table).create('Org', now);
-  const { info } = await organizationStore(table).createToken(
-    id,
-    { name: 'me', label: 'svc', ...given },
-    now,
-  );
-  const cookie = await sessionStore(table).start(info, '', now);
+  const cookie = await newSession(table, id, {}, now);
   const register = (domain: string, tags: string[] = []) => registerDomain(table, id, domain, now, { tags });
   const formToken = formTokenOf(cookie);
   const shown = async (query = '') => (await send(domains, { cookie, query })).body ?? '';
@@ -96,7 +89,6 @@ describe('with the selected domains', () => {
     const answer = Object.fromEntries([...hidden].map(([, name = '', value = '']) => [name, value]));
     expect(await change(answer)).toContain('1 of 1 domain changed.');
     // Of the list with the tag, which the others do not have.
-    expect([a, b, c].map(async (one) => (await stored(one))?.usageType)).toHaveLength(3);
     expect((await stored(b))?.usageType).toBe('sends-and-receives');
     expect((await stored(b))?.testEmailLocalPart).toBe('postmaster');
     expect((await stored(a))?.usageType).toBe('parked');
@@ -142,7 +134,7 @@ describe('with the selected domains', () => {
     expect(await shown('verified=false')).not.toContain('proven.example</a>');
   });
 
-  test('nothing is done in a session that only reads, and nothing to the domains of others', async () => {
+  test('nothing is done to the domains of others', async () => {
     const other = await organization();
     const foreign = await other.register('foreign.example');
     const { cookie, formToken, shown } = await organization();
@@ -151,21 +143,6 @@ describe('with the selected domains', () => {
     expect((await follow(domains, answer, { cookie })).body).toContain('0 of 1 domain changed.');
     expect((await other.stored(foreign))?.tags).toEqual([]);
     expect(await shown()).not.toContain('foreign.example');
-    const reader = await organization({ scope: 'read' });
-    const own = await reader.register('own.example');
-    const given = {
-      cookie: reader.cookie,
-      form: { formToken: reader.formToken, ...boxes(own), do: 'tag', tag: 'x', name: 'n', query: '' },
-    };
-    for (const refused of [
-      await send(updateDomains, given),
-      await send(verifyDomains, given),
-      await send(checkDomains, given),
-      await send(saveView, given),
-    ])
-      expect((await follow(domains, refused, given)).body).toContain('the scope write');
-    const page = await reader.shown();
-    expect([page.includes('name="on_'), page.includes('Save view')]).toEqual([false, false]);
   });
 });
 

@@ -1,33 +1,19 @@
 /** What a form of the console keeps when nothing was done: what was typed is shown again, where the reader left it. */
 import { expect, test } from '@jest/globals';
 import { handler as domains } from '../../functions/console/domains.ts';
-import { handler as putOff } from '../../functions/console/put-off.ts';
-import { handler as today } from '../../functions/console/today.ts';
 import { handler as updateDomains } from '../../functions/console/update-domains.ts';
 import { handler as createToken } from '../../functions/console-settings/create-token.ts';
 import { handler as showSettings } from '../../functions/console-settings/show.ts';
-import { attentionStore } from '../../shared/store/attention.ts';
-import { attentionIdOf } from '../../shared/store/attention-items.ts';
 import { Contended } from '../../shared/store/contention.ts';
 import { slidingRateKey } from '../../shared/store/keys.ts';
 import { organizationStore } from '../../shared/store/organizations.ts';
-import { formTokenOf, sessionStore } from '../../shared/store/sessions.ts';
-import { openItem } from '../kit/attention.ts';
-import { consoleTable, follow, send } from '../kit/console.ts';
+import { formTokenOf } from '../../shared/store/sessions.ts';
+import { consoleTable, follow, newSession, send } from '../kit/console.ts';
 import { registeredDomain } from '../kit/reports.ts';
 import { use } from '../kit/use.ts';
 
 const table = await use(consoleTable());
 process.env.API_RATE_PER_MINUTE = '4';
-
-async function session(organization: string): Promise<string> {
-  const { info } = await organizationStore(table).createToken(
-    organization,
-    { name: 'me', label: 'svc' },
-    new Date(),
-  );
-  return sessionStore(table).start(info, 'Browser', new Date());
-}
 
 const newOrganization = async () => (await organizationStore(table).create('Org', new Date())).id;
 
@@ -37,7 +23,7 @@ const tokenForm = (cookie: string) => ({
 
 test('a form beyond the rate limit is filled again, once the page is allowed', async () => {
   const organization = await newOrganization();
-  const cookie = await session(organization);
+  const cookie = await newSession(table, organization);
   for (let count = 0; count < 4; count += 1) await send(showSettings, { cookie });
   const refused = await send(createToken, tokenForm(cookie));
   const waits = await follow(showSettings, refused, { cookie });
@@ -52,7 +38,7 @@ test('a form beyond the rate limit is filled again, once the page is allowed', a
 });
 
 test('a form that other changes came before is filled again', async () => {
-  const cookie = await session(await newOrganization());
+  const cookie = await newSession(table, await newOrganization());
   const contended = {
     now: () => {
       throw new Contended();
@@ -64,37 +50,9 @@ test('a form that other changes came before is filled again', async () => {
   expect(body).toContain('value="kept &lt;one&gt;"');
 });
 
-test('the form that puts an item off is filled again, and only that of its item', async () => {
-  const domain = await registeredDomain(table);
-  for (const kind of ['ownership-unproven', 'reports-stopped'] as const)
-    await openItem(table, domain, kind, '2026-01-01T00:00:00Z');
-  const cookie = await session(domain.organization);
-  const { items } = await attentionStore(table).list(
-    domain.organization,
-    {},
-    { page: 1, limit: 9 },
-    new Date(),
-  );
-  const item = items.find(({ kind }) => kind === 'reports-stopped');
-  if (item === undefined) throw new Error('no item');
-  const form = { formToken: formTokenOf(cookie), until: '2001-01-01', note: 'Known <since>' };
-  const refused = await send(putOff, { cookie, id: attentionIdOf(item), form });
-  const { body = '' } = await follow(today, refused, { cookie });
-  expect(body).toContain('<details class="behind" open>');
-  const forms = body.split('<details class="fold"').slice(1, 3);
-  expect(forms).toHaveLength(2);
-  const sent = forms.filter((one) => one.startsWith(' open'));
-  expect(sent).toHaveLength(1);
-  expect(sent[0]).toContain(`/console/attention/${attentionIdOf(item)}"`);
-  expect(sent[0]).toContain('value="2001-01-01"');
-  expect(sent[0]).toContain('value="Known &lt;since&gt;"');
-  expect(sent[0]).toContain('aria-invalid="true" aria-describedby="put-off-until-problem"');
-  expect(body).toContain('<li><a href="#put-off-until">The day must ');
-});
-
 test('a form for many domains that did nothing keeps what was ticked, and says which field is wrong', async () => {
   const domain = await registeredDomain(table);
-  const cookie = await session(domain.organization);
+  const cookie = await newSession(table, domain.organization);
   const common = { formToken: formTokenOf(cookie), list: '', [`on_${domain.id}`]: 'on', usageType: '' };
   const refused = await send(updateDomains, { cookie, form: { ...common, do: 'tag', tag: '' } });
   const { body = '' } = await follow(domains, refused, { cookie });

@@ -11,11 +11,10 @@ import { seenSelectorStore } from '../../shared/store/check-runs/seen-selectors.
 import { domainStore } from '../../shared/store/domains/domains.ts';
 import { assessmentStore } from '../../shared/store/enforcement/assessments.ts';
 import { decisionStore } from '../../shared/store/enforcement/decisions.ts';
-import { organizationStore } from '../../shared/store/organizations.ts';
 import { dmarcReportStore } from '../../shared/store/reports/dmarc-reports.ts';
 import { summaryStore } from '../../shared/store/reports/summaries.ts';
-import { formTokenOf, sessionStore } from '../../shared/store/sessions.ts';
-import { consoleTable, follow, type Sent, send } from '../kit/console.ts';
+import { formTokenOf } from '../../shared/store/sessions.ts';
+import { consoleTable, follow, newSession, type Sent, send } from '../kit/console.ts';
 import { mmdb } from '../kit/mmdb.ts';
 import { dmarcReport, registeredDomain, row, storeDmarc } from '../kit/reports.ts';
 import { perfectResults } from '../kit/results.ts';
@@ -45,11 +44,7 @@ const dependencies = () => ({
   clock: { now: () => now },
 });
 
-async function session(of = domain): Promise<string> {
-  const token = { name: 'me', label: 'svc', scope: 'write' } as const;
-  const { info } = await organizationStore(table).createToken(of.organization, token, new Date());
-  return sessionStore(table).start(info, 'Browser', new Date());
-}
+const session = (of = domain) => newSession(table, of.organization, { scope: 'write' });
 
 const show = (sent: Sent, id = senderId) =>
   send(showSender.with(dependencies()), { id: domain.id, params: { senderId: id }, ...sent });
@@ -80,28 +75,16 @@ const senderId = senders.find(({ name }) => name === 'example.net')?.id ?? '';
 
 test('it shows volume, names, selectors, domains and reporters, and nothing of other senders', async () => {
   const { body = '' } = await show({ cookie: await session() });
-  expect(body).toContain('<title>example.org: Sender example.net – Console</title>');
-  expect(body).toContain('60 messages on 1 day with reports; 0 % passed DMARC.');
   const row = (address: string, name: string) =>
     new RegExp(`<code>${address}</code></th><td>${name}</td>`.replaceAll('(', '\\(').replaceAll(')', '\\)'));
   expect(body).toMatch(
     row('203.0.113.9', 'mail.news.example.net</td><td>30</td><td>0 %</td><td>AS64500 News &lt;Networks&gt;'),
   );
-  expect(body).toContain('Networks and countries: <code>Example-ASN</code> of 20 Feb 2026.');
   expect(body).toMatch(row('203.0.113.10', 'forged.example (does not lead back)'));
   expect(body).toMatch(row('203.0.113.11', 'lookup failed'));
   expect(body).toMatch(/<code>n&lt;1&gt;<\/code><\/th><td><code>news\.example\.net<\/code><\/td><td>60</);
-  expect(body).toContain('bounce.news.example.net');
-  expect(body).toContain('>Reporter<');
   expect(body).not.toContain('192.0.2.1<');
   expect(body).not.toContain('own-selector');
-});
-
-test('it replays the mail of the sender with the record of the next step', async () => {
-  const { body = '' } = await show({ cookie: await session() });
-  expect(body).toContain('<strong>60 of 60 messages</strong> would be quarantined or rejected.');
-  expect(body).toContain('v=DMARC1; p=quarantine');
-  expect(body).toContain('Sign with DKIM in the name of example.org');
 });
 
 test('a decision with a note leads back, and a refused one is filled in again', async () => {
@@ -123,10 +106,7 @@ test('a decision with a note leads back, and a refused one is filled in again', 
     `/console/domains/${domain.id}/senders/${senderId}?startDate=2026-02-01&endDate=2026-03-01&flash=`,
   );
   const { body = '' } = await follow(page, done, to);
-  expect(body).toContain('The decision is saved.');
   expect(body).toContain('value="Not &lt;ours&gt;"');
-  expect(body).toContain('You marked this sender as unauthorized.');
-  expect(body).not.toContain('Sign with DKIM in the name of');
   await decide({ status: 'none', note: '' });
   expect((await decisionStore(table).list(domain.id)).get(senderId)).toMatchObject({
     ...{ status: null, note: null },

@@ -1,24 +1,19 @@
 /** The first page of the console: what it says in each state, and that it costs the same with many domains. */
 import { describe, expect, test } from '@jest/globals';
-import { handler as putOff } from '../../functions/console/put-off.ts';
 import { handler as today } from '../../functions/console/today.ts';
 import type { DomainKind } from '../../shared/alerts/attention-kind.ts';
 import { alertStore } from '../../shared/store/alerts/alerts.ts';
 import { attentionStore } from '../../shared/store/attention.ts';
-import { checkStore } from '../../shared/store/check-runs/checks.ts';
 import { directoryStore } from '../../shared/store/domains/directory.ts';
 import { type Domain, domainStore } from '../../shared/store/domains/domains.ts';
 import { organizationStore } from '../../shared/store/organizations.ts';
-import { domainSumsStore } from '../../shared/store/reports/domain-sums.ts';
-import { formTokenOf, sessionStore } from '../../shared/store/sessions.ts';
 import type { Table } from '../../shared/store/table.ts';
 import { todayOf } from '../../shared/views/today.ts';
 import { openItem } from '../kit/attention.ts';
 import { counted } from '../kit/capacity.ts';
-import { consoleTable, follow, ledTo, send } from '../kit/console.ts';
+import { consoleTable, newSession, send } from '../kit/console.ts';
 import { storeDirectory } from '../kit/large-organization.ts';
 import { registerDomain } from '../kit/reports.ts';
-import { perfectResults } from '../kit/results.ts';
 import { use } from '../kit/use.ts';
 
 const now = new Date();
@@ -29,8 +24,7 @@ const table = await use(consoleTable());
 /** A new organization, and what reads its page. */
 async function organization() {
   const { id } = await organizationStore(table).create('Org', now);
-  const { info } = await organizationStore(table).createToken(id, { name: 'me', label: 'svc' }, now);
-  const cookie = await sessionStore(table).start(info, '', now);
+  const cookie = await newSession(table, id, {}, now);
   const register = async (domain: string, isVerified = true): Promise<Domain> => {
     const registered = await registerDomain(table, id, domain, now);
     return (isVerified && (await domainStore(table).markVerified(registered, now))) || registered;
@@ -39,63 +33,7 @@ async function organization() {
   return { id, cookie, register, shown };
 }
 
-/** Stores a check run with a score after one with another score. */
-async function checked(domain: Domain, before: number, score: number) {
-  const store = checkStore(table);
-  const scores = { 'sends-and-receives': score, 'receives-only': score, 'sends-only': score, parked: score };
-  const results = perfectResults('parked');
-  await store.keep(domain, { checkedAt: ago(2).toISOString(), results, score: before });
-  const of = await store.latest(domain.id);
-  await store.keep(domain, { checkedAt: ago(1).toISOString(), results, score, scores }, { of, writes: [] });
-}
-
 describe('the first page', () => {
-  test('of an organization without domains has three steps and the form', async () => {
-    const { shown } = await organization();
-    const page = await shown();
-    expect(page).toContain('Three steps to your first result');
-    expect(page).toContain('action="/console/add"');
-    expect(page).not.toContain('Nothing needs you');
-  });
-
-  test('says that nothing needs a person, and when the last check and report were', async () => {
-    const { register, shown } = await organization();
-    const domain = await register('quiet.example');
-    await checked(domain, 90, 90);
-    const day = ago(1).toISOString().slice(0, 10);
-    const sums = { days: [{ day, messages: 4, passed: 3 }], senders: [], reporters: [] };
-    await domainSumsStore(table, { retentionDays: 0 }).keep(domain, sums, now);
-    const page = await shown();
-    expect(page).toContain('Nothing needs you');
-    expect(page).toContain(`<time datetime="${ago(1).toISOString()}">`);
-    expect(page).toContain(`<time datetime="${day}">`);
-    expect(page).toContain('75 % of mail passes');
-    expect(page).not.toContain('Broken now');
-    expect(page).toContain('No score changed.');
-  });
-
-  test('groups what needs a person, and hides empty groups', async () => {
-    const { id, register, shown } = await organization();
-    const broken = await register('broken.example');
-    const ready = await register('<i>ready.example');
-    await register('new.example', false);
-    await openItem(table, broken, 'check-failing', ago(3).toISOString());
-    await openItem(table, ready, 'ready-for-next-step', ago(3).toISOString());
-    await checked(broken, 70, 61);
-    const page = await shown();
-    const titles = [...page.matchAll(/<h2 id="(\w+)">/g)].map(([, name]) => name);
-    expect(titles).toEqual(['broken', 'ready', 'setup', 'moves']);
-    expect(page).toContain('3 need you');
-    expect(page).toContain(`href="/console/domains/${broken.id}">Fix<`);
-    expect(page).toContain(`href="/console/domains/${ready.id}/enforcement#next"`);
-    expect(page).toContain('Ownership is not verified');
-    expect(page).not.toContain('<i>ready');
-    expect(page).toMatch(
-      /broken\.example<\/a><span>70 → <strong>D 61<\/strong> <span class="signed fail">−9</,
-    );
-    expect(await directoryStore(table).count(id)).toMatchObject({ total: 3, verified: 2 });
-  });
-
   test('counts a kind of which there is much, and lists it on pages of its own', async () => {
     const { register, shown } = await organization();
     for (let n = 0; n < 8; n += 1)
@@ -106,20 +44,6 @@ describe('the first page', () => {
     expect(page).toContain('href="/console?kind=check-failing"');
     expect((await shown('kind=check-failing')).match(/>Fix</g)).toHaveLength(8);
     expect(await shown('kind=expiring')).toContain('Nothing of this kind needs you');
-  });
-
-  test('puts an item off, says so, and shows it no more', async () => {
-    const { register, shown, cookie } = await organization();
-    const domain = await register('later.example');
-    await openItem(table, domain, 'expiring', ago(1).toISOString());
-    expect(await shown()).toContain('name="from" value="today"');
-    const until = ago(-5).toISOString().slice(0, 10);
-    const form = { formToken: formTokenOf(cookie), until, from: 'today' };
-    const answer = await send(putOff, { cookie, id: `${domain.id}.expiring`, form });
-    expect(ledTo(answer)).toBe('/console');
-    const { body = '' } = await follow(today, answer, { cookie });
-    expect(body).toContain('Put off until');
-    expect(body).toContain('nothing needs you');
   });
 });
 

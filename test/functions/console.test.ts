@@ -11,27 +11,22 @@ import { handler as domains } from '../../functions/console/domains.ts';
 import { handler as markAlertsRead } from '../../functions/console/mark-alerts-read.ts';
 import { handler as redeliver } from '../../functions/console/redeliver.ts';
 import { handler as saveDomains } from '../../functions/console/save-domains.ts';
-import { handler as senders } from '../../functions/console/senders.ts';
 import { handler as showAddDomains } from '../../functions/console/show-add-domains.ts';
 import { handler as signIn } from '../../functions/console/sign-in.ts';
 import { handler as showSignIn } from '../../functions/console/sign-in-page.ts';
 import { handler as signOut } from '../../functions/console/sign-out.ts';
-import { handler as overview } from '../../functions/console-domain/overview.ts';
 import type { AdminDependencies } from '../../lib/admin/command.ts';
 import type { AlertDraft } from '../../shared/alerts/alert.ts';
-import { checkNames } from '../../shared/checks/state.ts';
-import { returnPath } from '../../shared/runtime/http/session-cookie.ts';
 import { alertStore } from '../../shared/store/alerts/alerts.ts';
 import { deliveryStore } from '../../shared/store/alerts/deliveries.ts';
 import { notificationSettingsStore } from '../../shared/store/alerts/notification-settings.ts';
 import { checkStore } from '../../shared/store/check-runs/checks.ts';
 import { auditPartition } from '../../shared/store/keys.ts';
 import { type NewToken, organizationStore } from '../../shared/store/organizations.ts';
-import { domainSumsStore } from '../../shared/store/reports/domain-sums.ts';
 import { findSession, formTokenOf, sessionStore } from '../../shared/store/sessions.ts';
 import { adminCommand } from '../kit/admin.ts';
 import { auditOn } from '../kit/audit.ts';
-import { consoleTable, cookieIn, follow, ledTo, send } from '../kit/console.ts';
+import { consoleTable, cookieIn, follow, ledTo, newSession, send } from '../kit/console.ts';
 import { registerDomain, registeredDomain } from '../kit/reports.ts';
 import { perfectResults } from '../kit/results.ts';
 import { use } from '../kit/use.ts';
@@ -51,12 +46,8 @@ const issue = (given: Partial<NewToken> = {}) =>
   organizationStore(table).createToken('org', { name: 'me', label: 'svc', ...given }, now);
 
 /** The secret of a new session. */
-async function session(given: Partial<NewToken> = {}): Promise<string> {
-  const { info } = await issue(given);
-  return sessionStore(table).start(info, '', now);
-}
+const session = (given: Partial<NewToken> = {}, owner = 'org') => newSession(table, owner, given, now);
 
-/** The entries of the audit log. */
 /** What members of the organization did. */
 const audited = async () =>
   (
@@ -82,6 +73,9 @@ describe('signing in', () => {
     const secret = cookieIn(answer.headers) ?? '';
     expect((await findSession(table, secret, now))?.token.id).toBe(info.id);
     expect((await send(domains, { cookie: secret })).statusCode).toBe(200);
+    // It ends the session that the browser had.
+    await send(signIn, { form: { token }, cookie: secret });
+    expect(await findSession(table, secret, now)).toBeUndefined();
   });
 
   test.each([
@@ -138,31 +132,6 @@ describe('signing in', () => {
     const answer = await send(signIn, { form: { token }, headers: { 'sec-fetch-site': 'cross-site' } });
     expect([answer.statusCode, answer.headers?.['set-cookie']]).toEqual([400, undefined]);
   });
-
-  test.each([
-    'https://evil.example/',
-    '//evil.example',
-    '/\\evil.example',
-    '/console//evil.example',
-    '/console/../api',
-    '/console\r\nx: y',
-    '/consoles',
-    '/console/sign-out',
-    'javascript:alert(1)',
-  ])('leads nowhere else than into the console: %j', (to) => {
-    expect(returnPath(to)).toBe('/console');
-  });
-
-  test('leads to no address that is too long', () => {
-    expect(returnPath(`/console?q=${'a'.repeat(2000)}`)).toBe('/console');
-  });
-
-  test.each(['/console', '/console?q=a&page=2', '/console/domains/7c0e2f5a-1111/dmarc?startDate=2026-01-01'])(
-    'leads back to %s',
-    (to) => {
-      expect(returnPath(to)).toBe(to);
-    },
-  );
 });
 
 describe('a request', () => {
@@ -174,20 +143,6 @@ describe('a request', () => {
     ]);
     const form = await send(addDomain, { form: { domain: 'example.org' } });
     expect([form.statusCode, form.headers?.location]).toEqual([303, '/console/sign-in']);
-  });
-
-  test('from another network than that of the token is not allowed', async () => {
-    const cookie = await session({ networks: ['198.51.100.0/24'] });
-    const answer = await send(domains, { cookie });
-    expect(answer.statusCode).toBe(403);
-    expect(answer.body).toContain('cannot be used from this client address');
-  });
-
-  test('about a domain of another organization finds nothing', async () => {
-    const { id } = await registeredDomain(table, 'stranger.example');
-    const answer = await send(overview, { cookie: await session(), id });
-    expect(answer.statusCode).toBe(404);
-    expect(answer.body).not.toContain('stranger.example');
   });
 
   test('is not cached, because it shows what only the session may see', async () => {
@@ -203,27 +158,13 @@ describe('a form', () => {
   const fields = (cookie: string, domain: string) => ({
     ...{ formToken: formTokenOf(cookie), domain, usageType: 'parked', tags: 'a, b ,' },
   });
-  const added = audited;
   test('adds a domain, and the audit log says so as for the API', async () => {
     const cookie = await session();
     const answer = await send(addDomain, { cookie, form: fields(cookie, ' https://www.Added.Example/x ') });
     expect(answer.statusCode).toBe(303);
     expect(ledTo(answer)).toMatch(/^\/console\/domains\/[\w-]{36}$/);
-    expect(await added()).toEqual([['createDomain', 'added.example']]);
-    const list = (await send(domains, { cookie })).body;
-    expect(list).toContain('added.example');
-    expect(list).toContain('a, b');
-    const again = await send(addDomain, { cookie, form: fields(cookie, 'added.example') });
-    expect(ledTo(again)).toBe('/console/add');
-    expect((await follow(showAddDomains, again, { cookie })).body).toContain('already registered');
-    const wrong = await send(addDomain, { cookie, form: fields(cookie, '<b>') });
-    const { body: page = '' } = await follow(showAddDomains, wrong, { cookie });
-    expect(page).toContain('value="&lt;b&gt;"');
-    expect(page).toContain('<title>Error: ');
-    expect(page).toMatch(/role="alert" tabindex="-1" autofocus.*\s*<ul><li><a href="#domain">The domain /);
-    expect(page).toMatch(/id="domain" name="domain" aria-invalid="true" aria-describedby="domain-problem"/);
-    expect(page).toContain('<p id="domain-problem" class="problem">The domain ');
-    expect(await added()).toHaveLength(1);
+    expect(await audited()).toEqual([['createDomain', 'added.example']]);
+    expect((await send(domains, { cookie })).body).toContain('added.example');
   });
 
   test.each([
@@ -241,15 +182,6 @@ describe('a form', () => {
     expect((await send(domains, { cookie })).body).not.toContain('forged.example');
   });
 
-  test('of a read-only session changes nothing', async () => {
-    const cookie = await session({ scope: 'read' });
-    const answer = await send(addDomain, { cookie, form: fields(cookie, 'read.example') });
-    expect((await follow(domains, answer, { cookie })).body).toContain('the scope write; this one has read');
-    const list = (await send(domains, { cookie })).body;
-    expect(list).not.toContain('read.example');
-    expect(list).not.toContain('Add a domain');
-  });
-
   test('signs out, after which the cookie is worth nothing', async () => {
     const cookie = await session({ scope: 'read' });
     const answer = await send(signOut, { cookie, form: { formToken: formTokenOf(cookie) } });
@@ -260,62 +192,20 @@ describe('a form', () => {
 });
 
 describe('the list of domains', () => {
-  const kept = { retentionDays: 0 };
-  const list = async (query = '', given: Partial<NewToken> = {}) =>
-    (await send(domains, { cookie: await session(given), query })).body ?? '';
+  const list = async (query = '') => (await send(domains, { cookie: await session(), query })).body ?? '';
   const namesIn = (page: string) =>
     [...page.matchAll(/<th scope="row"><a href="[^"]+">([\w.-]+)<\/a>/g)].map(([, name]) => name);
   const checked = async (name: string, tags: string[], score: number | null) => {
     const domain = await registerDomain(table, 'org', name, now, { usageType: 'sends-only', tags });
-    const checks = checkStore(table);
-    const before = { checkedAt: later(-100).toISOString(), results: perfectResults('sends-only'), score: 40 };
-    if (score !== null) {
-      await checks.keep(domain, before);
-      const of = await checks.latest(domain.id);
-      const kept = {
-        checkedAt: now.toISOString(),
-        results: {
-          ...perfectResults('sends-only'),
-          bimi: { ...perfectResults('sends-only').bimi, state: 'fail' as const },
-        },
-        score,
-        scores: { 'sends-and-receives': null, 'receives-only': null, 'sends-only': score, parked: null },
-      };
-      await checks.keep(domain, kept, { of, writes: [] });
-    }
-    return domain;
+    const scores = { 'sends-and-receives': null, 'receives-only': null, 'sends-only': score, parked: null };
+    const kept = { checkedAt: now.toISOString(), results: perfectResults('sends-only'), score, scores };
+    if (score !== null) await checkStore(table).keep(domain, kept);
   };
 
   beforeAll(async () => {
-    const worst = await checked('worst.list.example', ['shop', '<i>tag</i>'], 20);
+    await checked('worst.list.example', ['shop', '<i>tag</i>'], 20);
     await checked('best.list.example', [], 95);
     await checked('new.list.example', ['shop'], null);
-    const day = now.toISOString().slice(0, 10);
-    const sums = { days: [{ day, messages: 4, passed: 1 }], senders: [], reporters: [] };
-    await domainSumsStore(table, kept).keep(worst, sums, now);
-    const threshold: AlertDraft = {
-      ...{ type: 'score_threshold', severity: 'warning', title: 'Score below 70', message: 'It is 20.' },
-      metadata: { threshold: 70, previousScore: 40, newScore: 20, direction: 'below' },
-    };
-    const drafts = Array.from({ length: 10 }, () => threshold);
-    for (const draft of drafts) {
-      const writes = await alertStore(table, kept).writesOf(worst, [draft], later(-500));
-      await table.transact(writes);
-    }
-  });
-
-  test('shows what is known about each domain, the lowest score first and without a grade last', async () => {
-    const page = await list('q=.list.example');
-    expect(namesIn(page)).toEqual(['worst.list.example', 'best.list.example', 'new.list.example']);
-    const card = page.split('<tr>').find((one) => one.includes('worst.list.example')) ?? '';
-    expect(card).toContain('<strong>F</strong> 20');
-    expect(card).toContain('aria-label="Score: 40, 20"');
-    expect(card).toContain('<td>25 %</td><td>4</td>');
-    expect(card).toContain('<span class="signed fail">−20</span>');
-    expect(card).toContain('10<i> unread</i>');
-    expect(card).toContain('&lt;i&gt;tag&lt;/i&gt;');
-    expect(card).toContain('<td class="fail">✕<i>fail</i></td>');
-    expect(card.match(/<td[^>]*>.<i>/g)).toHaveLength(checkNames.length);
   });
 
   test.each([
@@ -325,6 +215,7 @@ describe('the list of domains', () => {
     ['q=list.example&usageType=parked', []],
     ['q=list.example&verified=true', []],
     ['q=list.example&page=2', []],
+    ['q=.list.example', ['worst.list.example', 'best.list.example', 'new.list.example']],
   ])('with %s shows %j', async (query, names) => {
     expect(namesIn(await list(query))).toEqual(names);
   });
@@ -334,11 +225,6 @@ describe('the list of domains', () => {
     expect(page).toContain('value="&quot;&gt;&lt;b&gt;"');
     expect(page).toContain('/console/domains.csv?q=list.example&amp;tag=%22%3E%3Cb%3E');
     expect(page).not.toContain('"><b>');
-  });
-
-  test('refuses an unknown filter', async () => {
-    const cookie = await session();
-    expect((await send(domains, { cookie, query: 'usageType=x' })).statusCode).toBe(400);
   });
 
   test('is the same as CSV', async () => {
@@ -352,28 +238,9 @@ describe('the list of domains', () => {
     expect(lines).toHaveLength(3);
     expect(lines[0]).toMatch(/^worst\.list\.example,sends-only,"shop, <i>tag<\/i>",false,F,20,/);
     const other = await organizationStore(table).create('Other', now, 'other-list');
-    const { info } = await organizationStore(table).createToken(other.id, { name: 'me', label: 'svc' }, now);
-    const foreign = await sessionStore(table).start(info, '', now);
+    const foreign = await session({}, other.id);
     expect(String((await send(saveDomains, { cookie: foreign })).body).trim()).toBe(head);
     expect((await send(domains, { cookie: foreign })).body).toContain('No domains yet');
-  });
-
-  test('adds many domains, and says what became of each', async () => {
-    const cookie = await session();
-    const form = {
-      ...{ formToken: formTokenOf(cookie), usageType: 'parked', tags: 'many' },
-      domains: 'one.many.example, two.many.example\r\n\r\n<b>\nONE.many.example',
-    };
-    const answer = await send(addDomains, { cookie, form });
-    expect(ledTo(answer)).toBe('/console/add');
-    const { body: page = '' } = await follow(showAddDomains, answer, { cookie });
-    expect(page).toContain('2 of 4 domains added');
-    expect(page).toContain('&lt;b&gt;\nONE.many.example</textarea>');
-    expect(page).toContain('already registered');
-    expect(page).not.toContain('<b>');
-    expect(namesIn(await list('tag=many&sort=domain'))).toEqual(['one.many.example', 'two.many.example']);
-    const names = (await audited()).filter(([action]) => action === 'createDomains').map(([, name]) => name);
-    expect(names.toSorted()).toEqual(['one.many.example', 'two.many.example']);
   });
 
   test('keeps what is left of a list of 40,000 domains for the next step, in the database too', async () => {
@@ -388,10 +255,9 @@ describe('the list of domains', () => {
     expect(page).toContain(names.at(-1));
   });
 
-  test('adds a long list in steps, no empty one, and nothing in a read-only session', async () => {
+  test('adds a long list in steps, and no empty one', async () => {
     const { id: steps } = await organizationStore(table).create('Steps', now);
-    const { info } = await organizationStore(table).createToken(steps, { name: 'me', label: 'svc' }, now);
-    const cookie = await sessionStore(table).start(info, '', now);
+    const cookie = await session({}, steps);
     const formToken = formTokenOf(cookie);
     const names = ['-', ...Array.from({ length: 100 }, (_, n) => `https://n${n + 1}.long.example/`)].join(
       '; ',
@@ -413,57 +279,10 @@ describe('the list of domains', () => {
     expect(rest).toMatch(/Not added:<\/strong> - /);
     expect(rest).not.toContain(' left</h2>');
     expect(rest).toContain('>-</textarea>');
-    const full = await send(addDomains, {
-      cookie,
-      form: { formToken, domains: 'full.long.example', usageType: 'parked' },
-    });
-    expect((await follow(showAddDomains, full, { cookie })).body).toContain('0 of 1 domain added');
     const empty = await send(addDomains, { cookie, form: { formToken, domains: ' ,' } });
     expect((await follow(showAddDomains, empty, { cookie })).body).toContain(
       'The list must have at least one domain.',
     );
-    const reader = await session({ scope: 'read' });
-    const forbidden = { ...form, formToken: formTokenOf(reader), domains: 'read.example' };
-    const answer = await send(addDomains, { cookie: reader, form: forbidden });
-    expect((await follow(domains, answer, { cookie: reader })).body).toContain('the scope write');
-    expect(namesIn(await list('q=read.example'))).toEqual([]);
-    expect(await list('', { scope: 'read' })).not.toContain('Add domains');
-  });
-});
-
-describe('senders of all domains', () => {
-  const day = new Date().toISOString().slice(0, 10);
-  const seen = { firstSeen: day, lastSeen: day };
-
-  test('are shown to their organization, with failures or all', async () => {
-    const summed = await registerDomain(table, 'org', 'summed.example', now);
-    const sender = (name: string, passed: number) => ({
-      ...{ id: `domain-${name}`, name, kind: 'domain' as const, messages: 10, passed, ...seen },
-    });
-    await domainSumsStore(table, { retentionDays: 0 }).keep(
-      summed,
-      {
-        days: [{ day, messages: 20, passed: 10 }],
-        senders: [sender('good.example', 10), sender('bad.example', 0)],
-        reporters: [],
-      },
-      now,
-    );
-    const shown = async (query: string, cookie: string) => {
-      const answer = await send(senders, { cookie, query });
-      expect(answer.statusCode).toBe(200);
-      return answer.body ?? '';
-    };
-    const cookie = await session({ scope: 'read' });
-    const all = await shown('', cookie);
-    for (const text of ['good.example', 'bad.example', '45.8 %', summed.id]) expect(all).toContain(text);
-    const failing = await shown('failing=true', cookie);
-    expect([failing.includes('good.example'), failing.includes('bad.example')]).toEqual([false, true]);
-    expect(await shown('page=2', cookie)).toContain('There are no more senders');
-    const other = await organizationStore(table).createToken('other', { name: 'me', label: 'svc' }, now);
-    const elsewhere = await shown('', await sessionStore(table).start(other.info, '', now));
-    expect(elsewhere).toContain('No reports yet');
-    expect(elsewhere).not.toContain('bad.example');
   });
 });
 
@@ -492,33 +311,16 @@ describe('alerts', () => {
   const unread = async () =>
     (await store().list('org', { unreadOnly: true }, { page: 1, limit: 10 }, now)).alerts;
 
-  test('are shown with what changed and where to fix it, filtered, and marked as read up to the newest shown', async () => {
+  test('are marked as read up to the newest shown', async () => {
     await raise(changed, later(-60));
     const newest = await raise(threshold, later(-50));
     const cookie = await session();
-    const shown = (await send(alerts, { cookie })).body ?? '';
-    expect(shown).toContain('The &lt;b&gt;record&lt;/b&gt; changed');
-    expect(shown).toContain('v=DMARC1; p=reject');
-    expect(shown).toContain(`href="/console/domains/${ofDomain.id}#fix"`);
-    // A warning is before what only informs, although that is newer; then the newest is first.
-    expect(shown.indexOf('Unread warnings, and worse')).toBeLessThan(shown.indexOf('Score below 70'));
-    expect((await send(deliveriesPage, { cookie })).body).toContain('Nothing was sent in the last 30 days');
-    const critical = (await send(alerts, { cookie, query: 'severity=critical&unread=true' })).body;
-    expect(critical).toContain('It did.');
-    expect(critical).not.toContain('Score below 70');
-
+    expect((await send(alerts, { cookie })).body).toContain('The &lt;b&gt;record&lt;/b&gt; changed');
     await raise({ ...threshold, title: 'Raised meanwhile' }, later(-40));
     const form = { formToken: formTokenOf(cookie), newest };
     const marked = await send(markAlertsRead, { cookie, form });
     expect([marked.statusCode, marked.headers?.location]).toEqual([303, '/console/alerts']);
     expect((await unread()).map(({ title }) => title)).toEqual(['Raised meanwhile']);
-    const readOnly = await session({ scope: 'read' });
-    const refused = await send(markAlertsRead, {
-      cookie: readOnly,
-      form: { formToken: formTokenOf(readOnly), newest },
-    });
-    expect((await follow(alerts, refused, { cookie: readOnly })).body).toContain('the scope write');
-    expect((await send(alerts, { cookie: readOnly })).body).not.toContain('Mark all as read');
   });
 
   test('have deliveries, and those that failed are sent again by a button', async () => {
@@ -542,23 +344,15 @@ describe('alerts', () => {
     const listed = await deliveries.list('org', { page: 1, limit: 10 }, now);
     expect(listed.deliveries.map(({ status }) => status)).toEqual(['pending', 'pending', 'given-up']);
 
-    const readOnly = await session({ scope: 'read' });
-    expect((await send(deliveriesPage, { cookie: readOnly })).body).not.toContain('Send again');
-    const refused = { cookie: readOnly, form: { ...form, formToken: formTokenOf(readOnly) } };
-    const kept = await send(redeliver, refused);
-    expect((await follow(deliveriesPage, kept, { cookie: readOnly })).body).toContain('the scope write');
-    const other = await organizationStore(table).createToken('other', { name: 'me', label: 'svc' }, now);
-    const elsewhere = await sessionStore(table).start(other.info, '', now);
+    const elsewhere = await session({}, 'other');
     const foreign = { cookie: elsewhere, form: { ...form, formToken: formTokenOf(elsewhere) } };
     const unknown = await send(redeliver, foreign);
     expect((await follow(deliveriesPage, unknown, { cookie: elsewhere })).body).toContain('role="alert"');
   });
 
   test('have their deliveries on pages of 25, newest first', async () => {
-    const organizations = organizationStore(table);
-    await organizations.create('Many', now, 'many');
-    const { info } = await organizations.createToken('many', { name: 'me', label: 'svc' }, now);
-    const cookie = await sessionStore(table).start(info, '', now);
+    await organizationStore(table).create('Many', now, 'many');
+    const cookie = await session({}, 'many');
     const pageOf = async (query = '') => (await send(deliveriesPage, { cookie, query })).body ?? '';
     const add = (minutes: number) => {
       const at = later(minutes);

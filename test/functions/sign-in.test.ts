@@ -261,9 +261,6 @@ describe('signing in', () => {
 
   test.each([
     ['/console/alerts', '/console/alerts'],
-    ['https://evil.example/', '/console'],
-    ['//evil.example/', '/console'],
-    ['/console/sign-out', '/console'],
     ['/console"><script>', '/console'],
   ])('for %s leads to %s', async (to, shown) => {
     await member('a', 'read');
@@ -500,12 +497,6 @@ describe('a person', () => {
     const switched = await switchSession(callerWith(here), found.session, { organization: id }, deps);
     expect(switched).toMatchObject({ code: 'forbidden' });
     expect(await sessionStore(table).list(id, there.id, now)).toEqual([]);
-  });
-
-  test('is in the list of sessions, by mail address', async () => {
-    await sessionStore(table).start(await member('a', 'read'), 'Their browser', now);
-    const cookie = await sessionStore(table).start(await member('b', 'admin'), 'Browser', now);
-    expect((await send(showSettings, { cookie })).body).toContain('Their browser');
   });
 });
 

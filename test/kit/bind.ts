@@ -28,6 +28,9 @@ export function hasBind(...others: readonly string[]): boolean {
   });
 }
 
+/** Why BIND cannot run on this machine; undefined if it can. */
+export const missingForBind = () => (hasBind() ? undefined : 'named and dig are not installed');
+
 /** Starts BIND as the authority of `zones`, which are empty at first; responses have a TTL of `ttlSeconds`. */
 export async function startBind(zones: readonly string[], ttlSeconds = 300): Promise<Bind> {
   const folder = mkdtempSync(join(tmpdir(), 'bind-'));

@@ -14,6 +14,9 @@ const EXECUTABLE = ['/usr/bin/chromium-headless-shell', '/usr/bin/chromium'].fin
 /** Whether Chromium is installed on this machine; CI installs it. */
 export const hasChromium = (): boolean => EXECUTABLE !== undefined;
 
+/** Why Chromium cannot run on this machine; undefined if it can. */
+export const missingForChromium = () => (hasChromium() ? undefined : 'no Chromium');
+
 /** @param more Arguments of Chromium. */
 export function launchChromium(more: readonly string[] = []): Promise<Browser> {
   return chromium.launch({

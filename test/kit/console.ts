@@ -1,6 +1,9 @@
 /** Requests to handlers of the console and of the API, in the process of the test. */
 import type { APIGatewayProxyEventV2, Context } from 'aws-lambda';
 import type { EndpointHandler } from '../../shared/runtime/http/endpoint.ts';
+import { type NewToken, organizationStore } from '../../shared/store/organizations.ts';
+import { sessionStore } from '../../shared/store/sessions.ts';
+import type { Table } from '../../shared/store/table.ts';
 import { type EmptyTable, emptyTable } from './table.ts';
 
 /** An empty table, which the handlers use from now on. */
@@ -12,6 +15,18 @@ export async function consoleTable(...of: Parameters<typeof emptyTable>): Promis
     ...{ TABLE_NAME: 'table', LOG_LEVEL: 'error' },
   });
   return table;
+}
+
+/** The text of a session that a new token of an organization starts. */
+export async function newSession(
+  table: Table,
+  organization: string,
+  given: Partial<NewToken> = {},
+  now = new Date(),
+): Promise<string> {
+  const token = { name: 'me', label: 'svc', ...given };
+  const { info } = await organizationStore(table).createToken(organization, token, now);
+  return sessionStore(table).start(info, 'Browser', now);
 }
 
 // Middleware answers 500 when this time is up, and one second is too little on a busy machine.

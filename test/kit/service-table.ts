@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { readSettings } from '../../lib/local/host/settings.ts';
 import { startDynamoDb } from '../../lib/local/stores/dynamodb/endpoint.ts';
+import { type Domain, domainStore } from '../../shared/store/domains/domains.ts';
 import { organizationStore } from '../../shared/store/organizations.ts';
 import { openTable, type Table } from '../../shared/store/table.ts';
 import { type BootedService, servedFrom } from './service.ts';
@@ -16,6 +17,13 @@ export async function foreignToken(table: Table): Promise<string> {
   const organizations = organizationStore(table);
   const { id } = await organizations.create('Another', new Date());
   return (await organizations.createToken(id, { name: 'foreign', label: 'svc' }, new Date())).token;
+}
+
+/** A domain of the organization that a service begins with, as it is stored. */
+export async function storedDomain(table: Table, id: string): Promise<Domain> {
+  const domain = await domainStore(table).get('default', id);
+  if (domain === undefined) throw new Error('the domain is not in the table');
+  return domain;
 }
 
 export async function serviceTable({ dataDir }: BootedService): Promise<ServiceTable> {

@@ -12,6 +12,7 @@ import { ownershipStore } from '../../shared/store/domains/ownership.ts';
 import { mailboxSecretStore } from '../../shared/store/fetched-mailboxes.ts';
 import { attentionKey } from '../../shared/store/keys.ts';
 import { testCipher } from './cipher.ts';
+import { publishTxt } from './example-internet.ts';
 import type { BootedService } from './service.ts';
 import { runToEnd } from './service.ts';
 import { serviceTable } from './service-table.ts';
@@ -223,12 +224,7 @@ export async function namedIn(service: BootedService): Promise<Named> {
 
 /** The next check run finds another record, so that there is a change to show. */
 async function changeRecord(service: BootedService, id: string): Promise<void> {
-  const record = { name: 'send-only.test', type: 'TXT', value: 'v=spf1 ip4:192.0.2.10 ~all' };
-  const published = await fetch(`${service.url}/example-internet/records`, {
-    method: 'PUT',
-    body: JSON.stringify(record),
-  });
-  if (!published.ok) throw new Error(await published.text());
+  await publishTxt(service, 'send-only.test', 'v=spf1 ip4:192.0.2.10 ~all', 'PUT');
   await read(service, 'POST', `/api/v1/domains/${id}/checks`);
 }
 

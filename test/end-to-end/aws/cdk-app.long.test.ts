@@ -7,10 +7,11 @@ import { readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
-import { beforeAll, describe, expect, test } from '@jest/globals';
+import { beforeAll, expect, test } from '@jest/globals';
 import { buildPackage } from '../../../lib/package/build.ts';
 import { type ApiClient, apiClient } from '../../kit/api-client.ts';
 import { compileCache } from '../../kit/compile-cache.ts';
+import { describeWith } from '../../kit/describe-with.ts';
 import { use, useFolder } from '../../kit/use.ts';
 import { serveApi } from './aws.ts';
 import { ACCOUNT, type Emulator, missingForEmulator, REGION, startEmulator } from './emulator.ts';
@@ -19,10 +20,7 @@ const ROOT = fileURLToPath(new URL('../../..', import.meta.url));
 const NAME = 'email-domain-security-monitor';
 const DEPLOY_MILLISECONDS = 600_000;
 
-const missing = await missingForEmulator();
-const title = `the documented CDK app${missing === undefined ? '' : ` (skipped: ${missing})`}`;
-
-(missing === undefined ? describe : describe.skip)(title, () => {
+describeWith(await missingForEmulator(), 'the documented CDK app', () => {
   const folder = useFolder('cdk-app');
   const modules = join(folder, 'node_modules');
   const code = readFileSync(join(ROOT, 'docs/cdk-app/app.mjs'), 'utf8').replace(/\d{12}/, ACCOUNT);

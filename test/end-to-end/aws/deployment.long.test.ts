@@ -6,11 +6,12 @@ import { execFile } from 'node:child_process';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { beforeAll, describe, expect, test } from '@jest/globals';
+import { beforeAll, expect, test } from '@jest/globals';
 import { routes } from '../../../functions/routes.ts';
 import { type ExampleInternet, startExampleInternet } from '../../../lib/local/example-internet/index.ts';
 import { type ApiClient, apiClient } from '../../kit/api-client.ts';
 import { compileCache } from '../../kit/compile-cache.ts';
+import { describeWith } from '../../kit/describe-with.ts';
 import { mailTester } from '../../kit/mail-tester.ts';
 import { dmarcMail } from '../../kit/report-mails.ts';
 import { bootService, runToEnd } from '../../kit/service.ts';
@@ -30,10 +31,7 @@ const DEPLOY_MILLISECONDS = 240_000;
 /** Two turns of the schedules, which start functions once a minute, and their work. */
 const SCHEDULE_MILLISECONDS = 150_000;
 
-const missing = await missingForEmulator();
-const title = `a deployment to emulated AWS${missing === undefined ? '' : ` (skipped: ${missing})`}`;
-
-(missing === undefined ? describe : describe.skip)(title, () => {
+describeWith(await missingForEmulator(), 'a deployment to emulated AWS', () => {
   const folder = useFolder('deployment');
   const outputs = join(folder, 'outputs.json');
   let emulator: Emulator;

@@ -5,7 +5,7 @@ import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { CreateKeyCommand, KMSClient } from '@aws-sdk/client-kms';
 import { CreateBucketCommand, S3Client } from '@aws-sdk/client-s3';
 import { CreateQueueCommand, SQSClient } from '@aws-sdk/client-sqs';
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import * as z from 'zod/mini';
 import { openArchive } from '../../../lib/admin/move/archive.ts';
 import { ADMIN_OUTPUT, adminEnvironment } from '../../../lib/cloud/admin-output.ts';
@@ -17,6 +17,7 @@ import { domainPartition, organizationListKey, partitions, reportKey } from '../
 import { startingWith } from '../../../shared/store/query.ts';
 import { openTable, type Table } from '../../../shared/store/table.ts';
 import { type ApiClient, apiClient } from '../../kit/api-client.ts';
+import { describeWith } from '../../kit/describe-with.ts';
 import { dmarcMail } from '../../kit/report-mails.ts';
 import { type BootedService, bootService, run, runToEnd } from '../../kit/service.ts';
 import { serviceTable } from '../../kit/service-table.ts';
@@ -28,10 +29,7 @@ import { type Emulator, missingForEmulator, REGION, startEmulator } from './emul
 /** How many reports move. */
 const REPORTS = Number(process.env.MOVED_REPORTS ?? 2_000);
 
-const missing = await missingForEmulator();
-const title = `a service that moves${missing === undefined ? '' : ` (skipped: ${missing})`}`;
-
-(missing === undefined ? describe : describe.skip)(title, () => {
+describeWith(await missingForEmulator(), 'a service that moves', () => {
   const folder = useFolder('move');
   const outputs = join(folder, 'outputs.json');
   const [there, back] = [join(folder, 'there'), join(folder, 'back')];

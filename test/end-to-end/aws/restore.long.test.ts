@@ -3,13 +3,14 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { DynamoDBClient, ListTablesCommand, UpdateContinuousBackupsCommand } from '@aws-sdk/client-dynamodb';
 import { CreateBucketCommand, PutObjectCommand, S3Client } from '@aws-sdk/client-s3';
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { ADMIN_OUTPUT, adminEnvironment } from '../../../lib/cloud/admin-output.ts';
 import { ensureTable } from '../../../lib/local/host/tables.ts';
 import { type Domain, domainStore } from '../../../shared/store/domains/domains.ts';
 import { organizationStore } from '../../../shared/store/organizations.ts';
 import { mailOutcomeStore } from '../../../shared/store/reports/mail-outcomes.ts';
 import { openTable } from '../../../shared/store/table.ts';
+import { describeWith } from '../../kit/describe-with.ts';
 import { dmarcMail } from '../../kit/report-mails.ts';
 import { registeredDomain } from '../../kit/reports.ts';
 import { runToEnd } from '../../kit/service.ts';
@@ -18,10 +19,7 @@ import { type Emulator, missingForEmulator, REGION, startEmulator } from './emul
 
 const [TABLE, RESTORED, BUCKET] = ['service-table', 'restored-table', 'service-mail'];
 
-const missing = await missingForEmulator();
-const title = `restoring a table${missing === undefined ? '' : ` (skipped: ${missing})`}`;
-
-(missing === undefined ? describe : describe.skip)(title, () => {
+describeWith(await missingForEmulator(), 'restoring a table', () => {
   const folder = useFolder('restore');
   const outputs = join(folder, 'outputs.json');
   let emulator: Emulator;

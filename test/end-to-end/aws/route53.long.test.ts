@@ -5,14 +5,12 @@ import {
   ListResourceRecordSetsCommand,
   Route53Client,
 } from '@aws-sdk/client-route-53';
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { changeBatch } from '../../../shared/fixes/formats.ts';
+import { describeWith } from '../../kit/describe-with.ts';
 import { type Emulator, missingForEmulator, REGION, startEmulator } from './emulator.ts';
 
-const missing = await missingForEmulator();
-const title = `Route 53${missing === undefined ? '' : ` (skipped: ${missing})`}`;
-
-(missing === undefined ? describe : describe.skip)(title, () => {
+describeWith(await missingForEmulator(), 'Route 53', () => {
   let emulator: Emulator;
   let client: Route53Client;
 

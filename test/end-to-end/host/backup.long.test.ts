@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, test } from '@jest/globals';
 import { type ApiClient, apiClient } from '../../kit/api-client.ts';
+import { register } from '../../kit/register.ts';
 import { dmarcMail } from '../../kit/report-mails.ts';
 import { type BootedService, bootService, runToEnd } from '../../kit/service.ts';
 import { sendMail } from '../../kit/smtp-client.ts';
@@ -33,11 +34,8 @@ async function reportsOf(client: ApiClient, id: string): Promise<string[]> {
 }
 
 test('a backup during 20 mails a second has every mail that was accepted before it', async () => {
-  const { body } = await api.call('POST', '/api/v1/domains', {
-    json: { domain: 'weak.test', usageType: 'parked' },
-  });
-  const { id, reporting } = body.data;
-  const to = [reporting.ruaAddress.replace('mailto:', '')];
+  const { id, address } = await register(api, 'weak.test');
+  const to = [address];
   /** When the reply arrived, by report. */
   const accepted = new Map<string, number>();
   const sending: Promise<void>[] = [];

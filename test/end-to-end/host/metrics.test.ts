@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { expect, test } from '@jest/globals';
 import { lineMetrics } from '../../../lib/local/host/line-metrics.ts';
+import { register } from '../../kit/register.ts';
 import { dmarcMail } from '../../kit/report-mails.ts';
 import { sendMail } from '../../kit/smtp-client.ts';
 import { until } from '../../kit/until.ts';
@@ -28,14 +29,10 @@ async function samples(): Promise<ReadonlyMap<string, number>> {
 }
 
 test('metrics count what happens, in the host and in its threads', async () => {
-  const { body } = await api.call('POST', '/api/v1/domains', {
-    json: { domain: 'weak.test', usageType: 'parked' },
-  });
-  const { id, reporting } = body.data;
-  const to = [reporting.ruaAddress.replace('mailto:', '')];
-  expect(await sendMail(service.smtpPort, { to, message: dmarcMail({ domain: 'weak.test' }) })).toMatch(
-    /^250/,
-  );
+  const { id, address } = await register(api, 'weak.test');
+  expect(
+    await sendMail(service.smtpPort, { to: [address], message: dmarcMail({ domain: 'weak.test' }) }),
+  ).toMatch(/^250/);
   await api.call('POST', `/api/v1/domains/${id}/checks`);
   const accepted = 'domain_monitor_reports_total{outcome="accepted"}';
   await until(async () => (await samples()).get(accepted) === 1);

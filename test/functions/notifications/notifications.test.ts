@@ -38,6 +38,12 @@ beforeEach(async () => {
   domain = await service.register('example.org');
 });
 
+/** Switches mail and the webhook on. */
+async function setBoth(): Promise<void> {
+  await service.settings.setMail(service.organization, mail);
+  await service.settings.setWebhook(service.organization, webhook);
+}
+
 const pendingOf = async (of: Domain) =>
   (await itemsOf(table, of)).filter(({ sk }) => String(sk).startsWith('PENDING#'));
 
@@ -52,8 +58,7 @@ describe('an organization without notifications', () => {
 
 describe('alerts', () => {
   test('are sent together, through each channel whose threshold they reach', async () => {
-    await service.settings.setMail(service.organization, mail);
-    await service.settings.setWebhook(service.organization, webhook);
+    await setBoth();
     for (const severity of ['info', 'warning', 'critical'] as const) {
       await service.raise(domain, severity);
       service.pass(1);
@@ -69,25 +74,6 @@ describe('alerts', () => {
     ]);
   });
 
-  test.each([
-    [500, 'the webhook returned 500'],
-    ['no-address', `the host ${new URL(webhook.url).hostname} has no address in the DNS`],
-  ] as const)('record the last delivery attempt of each channel (webhook: %s)', async (answer, reason) => {
-    service.behaviour.webhook = answer;
-    await service.settings.setMail(service.organization, mail);
-    await service.settings.setWebhook(service.organization, webhook);
-    expect(await service.settings.lastDeliveries(service.organization)).toEqual({
-      mail: null,
-      webhook: null,
-    });
-    await service.raise(domain, 'critical');
-    await service.turn();
-    expect(await service.settings.lastDeliveries(service.organization)).toMatchObject({
-      mail: { status: 'delivered', reason: null },
-      webhook: { status: 'failed', reason },
-    });
-  });
-
   test('are sent separately for each organization', async () => {
     const other = await notificationService(table, start);
     const theirs = await other.register('example.net');
@@ -100,8 +86,7 @@ describe('alerts', () => {
   });
 
   test('of a removed domain are not sent', async () => {
-    await service.settings.setMail(service.organization, mail);
-    await service.settings.setWebhook(service.organization, webhook);
+    await setBoth();
     await service.raise(domain, 'critical');
     await service.gather();
     await service.raise(domain, 'critical');
@@ -114,8 +99,7 @@ describe('alerts', () => {
   });
 
   test('are not sent through a channel that was removed in the meantime', async () => {
-    await service.settings.setMail(service.organization, mail);
-    await service.settings.setWebhook(service.organization, webhook);
+    await setBoth();
     await service.raise(domain, 'critical');
     await service.raise(domain, 'info');
     await service.settings.setWebhook(service.organization, null);
@@ -125,46 +109,6 @@ describe('alerts', () => {
     service.pass(24 * HOUR);
     await service.turn();
     expect([service.mails, service.posts, await pendingOf(domain)]).toEqual([[], [], []]);
-  });
-
-  test.each(['x@reports.acme.org', 'x@deep.tester.acme.org', 'not an address'])(
-    'are never mailed to %s, even if that address is stored',
-    async (address) => {
-      await service.settings.setMail(service.organization, { ...mail, address });
-      await service.raise(domain, 'critical');
-      await service.turn();
-      expect(service.mails).toEqual([]);
-      expect(service.records).toMatchObject([
-        { result: 'dropped', reason: expect.stringContaining('rejected') },
-      ]);
-    },
-  );
-
-  test('are dropped with a reason if the service sends no mail', async () => {
-    service.behaviour.isMailOn = false;
-    await service.settings.setMail(service.organization, mail);
-    await service.raise(domain, 'critical');
-    await service.turn();
-    expect(service.records).toMatchObject([{ result: 'dropped', reason: 'ALERT_SENDER is not set' }]);
-  });
-
-  test('come in one mail if there are many, the most severe first, and all of them by webhook', async () => {
-    const all = 200;
-    await service.settings.setMail(service.organization, mail);
-    await service.settings.setWebhook(service.organization, webhook);
-    for (let at = 0; at < all; at += 50) {
-      await Promise.all(
-        Array.from({ length: 50 }, (_, n) => service.raise(domain, at + n === 177 ? 'critical' : 'warning')),
-      );
-    }
-    await service.turn();
-    const [[first, ...others] = [], ...more] = service.told.mails();
-    expect([first, others.length, more]).toEqual(['alert 178', 49, []]);
-    expect(service.mails[0]?.subject).toBe(`[critical] alert 178 (and ${all - 1} more)`);
-    expect(service.mails[0]?.text).toContain(`Additional alerts not shown here: ${all - 50} warning.`);
-    expect(service.posts).toHaveLength(all / 50);
-    expect(new Set(service.told.posts().flat()).size).toBe(all);
-    expect(await pendingOf(domain)).toEqual([]);
   });
 });
 
@@ -187,7 +131,6 @@ describe('mails in quick succession', () => {
 describe('the digest', () => {
   const morning = (days: number) => Date.parse('2026-03-01T06:00:00Z') + days * 24 * HOUR;
   const goTo = (time: number) => service.pass(time - service.clock.now().getTime());
-  const weekly = { ...mail, digestWeekday: 'monday', digestTimeZone: 'Europe/Berlin' } as const;
 
   /** Sets mail up, and runs the schedule once, which plans the digest. */
   async function setMail(settings: Parameters<typeof service.settings.setMail>[1]): Promise<void> {
@@ -214,25 +157,6 @@ describe('the digest', () => {
     expect(service.mails.map(({ subject }) => subject)).toEqual(Array(2).fill('Daily digest: all is well'));
     expect(service.mails[1]?.text).toMatch(/^All is well: nothing needs you, and nothing changed\.\n/);
     expect(service.waiting).toEqual([]);
-  });
-
-  test('of a week is sent on its day in its time zone', async () => {
-    service.pass(21 * 24 * HOUR);
-    await setMail(weekly);
-    const sent: string[] = [];
-    // 1 March is a Sunday; clocks in Berlin change on 29 March.
-    const since = service.clock.now().getTime() - 10 * HOUR;
-    // What is sent earlier or later than in these hours of a day is found by the next turn, at a wrong hour.
-    for (let turn = 0; turn < 14 * 4; turn += 1) {
-      goTo(since + Math.floor(turn / 4) * 24 * HOUR + (27 + (turn % 4)) * HOUR);
-      await service.gatherDigests(table);
-      for (const one of service.waiting.splice(0)) await service.receive(one);
-      for (const { subject } of service.mails.splice(0))
-        sent.push(`${service.clock.now().toISOString()} ${subject}`);
-    }
-    expect(sent).toEqual(
-      ['2026-03-23T05', '2026-03-30T04'].map((hour) => `${hour}:00:00.000Z Weekly digest: all is well`),
-    );
   });
 
   test('shows each alert in one of two that follow each other, whenever it is stored', async () => {
@@ -273,33 +197,6 @@ describe('the digest', () => {
     goTo(morning(1));
     await service.turn();
     expect(service.told.mails()).toEqual([['alert 2'], ['alert 2', 'alert 1']]);
-  });
-
-  test.each([
-    ['the digest was turned off', { ...mail, digestMinute: null }],
-    ['the digest was turned off', null],
-  ] as const)('is dropped if %s after it was made', async (reason, settings) => {
-    await setMail(mail);
-    goTo(morning(1));
-    await service.gather();
-    await service.settings.setMail(service.organization, settings);
-    await service.work();
-    expect(service.records).toMatchObject([{ result: 'dropped', reason }]);
-    goTo(morning(3));
-    await service.turn();
-    expect([service.mails, service.waiting]).toEqual([[], []]);
-  });
-
-  test('is dropped while the organization has no domain', async () => {
-    const empty = await notificationService(table, start);
-    await empty.settings.setMail(empty.organization, mail);
-    await empty.gather();
-    empty.pass(24 * HOUR);
-    await empty.turn();
-    expect([empty.mails, empty.records.map(({ reason }) => reason)]).toEqual([
-      [],
-      ['the organization has no domain'],
-    ]);
   });
 
   test('moves when the settings change, and stays once a day', async () => {
@@ -346,61 +243,6 @@ describe('a webhook', () => {
     await service.raise(domain, 'warning');
   });
 
-  test.each([201, 204, 299])('accepts a delivery with status %i', async (status) => {
-    service.behaviour.webhook = status;
-    await service.turn();
-    expect([service.waiting, service.records[0]?.result]).toEqual([[], 'delivered']);
-  });
-
-  test('of a pager gets an incident for each cause, and all of them again if one was refused', async () => {
-    const { settings, organization, behaviour, posts } = service;
-    const url = `https://events.pagerduty.com/v2/enqueue?routing_key=${'k'.repeat(32)}`;
-    const events = ['attention.opened'] as const;
-    await settings.setWebhook(organization, { ...webhook, url, format: 'pagerduty', events });
-    const other = await service.register('pager.example');
-    await service.raise(domain, 'critical');
-    await service.raise(other, 'critical');
-    behaviour.webhook = 429;
-    await service.turn();
-    expect(service.records).toMatchObject([{ result: 'failed', reason: 'the webhook returned 429' }]);
-    behaviour.webhook = 202;
-    service.pass(HOUR);
-    await service.turn();
-    expect(service.records.at(-1)).toMatchObject({ result: 'delivered' });
-    const keys = posts.map(({ body }) => JSON.parse(body).dedup_key);
-    const [first, second] = [keys.slice(0, keys.length / 2), keys.slice(keys.length / 2)];
-    expect(new Set(first.map((key) => key.split('/')[0]))).toEqual(new Set([domain.id, other.id]));
-    expect([new Set(first).size, second.toSorted()]).toEqual([first.length, first.toSorted()]);
-    expect(new Set(posts.map(({ url: to }) => to))).toEqual(
-      new Set(['https://events.pagerduty.com/v2/enqueue']),
-    );
-  });
-
-  test('is disabled by a 410 response, and the log says so', async () => {
-    service.behaviour.webhook = 410;
-    await service.turn();
-    expect((await service.settings.get(service.organization)).webhook).toBeNull();
-    expect(service.records).toMatchObject([
-      { result: 'switched-off', reason: 'the webhook returned 410 Gone' },
-    ]);
-    await service.raise(domain, 'critical');
-    await service.turn();
-    expect(service.posts).toHaveLength(1);
-  });
-
-  test('is not disabled by a response to the webhook that it replaced', async () => {
-    const { settings, organization } = service;
-    const opened = async () => {
-      const { webhook } = await settings.get(organization);
-      return webhook === null ? undefined : settings.targetOf(organization, webhook);
-    };
-    const former = await opened();
-    await settings.setWebhook(organization, { ...webhook, url: 'https://new.example/' });
-    if (former !== undefined) await settings.disableWebhook(organization, former);
-    expect(former?.url).toBe(webhook.url);
-    expect(await opened()).toMatchObject({ url: 'https://new.example/', secret: webhook.secret });
-  });
-
   test.each([100, 302, 400, 404, 429, 500, 503, 'timeout'] as const)(
     'is retried after %s with growing pauses, up to seven times',
     async (answer) => {
@@ -430,44 +272,13 @@ describe('a webhook', () => {
   );
 });
 
-describe('a mail that is rejected', () => {
-  test('is sent again', async () => {
-    await service.settings.setMail(service.organization, mail);
-    await service.raise(domain, 'critical');
-    service.behaviour.mail = async () => Promise.reject(new Error('throttled'));
-    await service.turn();
-    expect(service.records).toMatchObject([{ channel: 'mail', result: 'failed' }]);
-    service.behaviour.mail = async () => undefined;
-    service.pass(MINUTE);
-    await service.turn();
-    expect(service.told.mails()).toEqual([['alert 1']]);
-  });
-});
-
 test('a worker holds a delivery for longer than it can take', () => {
   expect(LEASE_SECONDS).toBeGreaterThan(triggers.deliverNotification.timeoutSeconds);
 });
 
-describe('a test notification', () => {
-  test('is sent through each channel with the next turn', async () => {
-    await service.settings.setMail(service.organization, mail);
-    await service.settings.setWebhook(service.organization, webhook);
-    for (const channel of ['mail', 'webhook'] as const) {
-      const createdAt = service.clock.now().toISOString();
-      const { organization } = service;
-      await deliveryStore(table).createTest({ id: `${channel}-test`, organization, channel, createdAt });
-    }
-    await service.turn();
-    await service.turn();
-    expect(service.mails.map(({ subject }) => subject)).toEqual(['Test alert']);
-    expect(service.posts.map(({ body }) => JSON.parse(body))).toMatchObject([{ kind: 'test', alerts: [] }]);
-  });
-});
-
 describe('each alert is delivered once', () => {
   beforeEach(async () => {
-    await service.settings.setMail(service.organization, mail);
-    await service.settings.setWebhook(service.organization, webhook);
+    await setBoth();
   });
 
   test('if a message arrives twice, at once or later', async () => {
@@ -517,8 +328,7 @@ describe('each alert is delivered once', () => {
         table = await useTable({ now: () => start });
         service = await notificationService(table, start);
         domain = await service.register('example.org');
-        await service.settings.setMail(service.organization, mail);
-        await service.settings.setWebhook(service.organization, webhook);
+        await setBoth();
         await Promise.all(Array.from({ length: 80 }, () => service.raise(domain, 'warning')));
         const dying = dyingAt(table, n, when);
         await service.gather(dying).catch(() => undefined);
@@ -683,17 +493,6 @@ describe('events', () => {
     expect(await pendingOf(domain)).toEqual([]);
   });
 
-  test('are sent without alerts, too, and not by mail', async () => {
-    await service.settings.setMail(service.organization, mail);
-    await service.settings.setWebhook(service.organization, { ...webhook, events: ['domain.verified'] });
-    await happened();
-    await service.turn();
-    expect([service.mails, sent().map(({ alerts, events }) => [alerts.length, events.length])]).toEqual([
-      [],
-      [[0, 1]],
-    ]);
-  });
-
   test('that are notices are sent by mail whatever its threshold is, and to a webhook that receives them', async () => {
     const unproven = { type: 'domain.unproven', missingSince: start.toISOString() } as const;
     await service.settings.setMail(service.organization, { ...mail, threshold: 'critical' });
@@ -731,8 +530,7 @@ describe('the list of deliveries', () => {
     (await deliveryStore(table).list(organization, { page: 1, limit: 20 }, service.clock.now())).deliveries;
 
   test('says what was sent where, and with what result, newest first', async () => {
-    await service.settings.setMail(service.organization, mail);
-    await service.settings.setWebhook(service.organization, webhook);
+    await setBoth();
     service.behaviour.webhook = 500;
     await service.raise(domain, 'critical');
     await service.turn();

@@ -88,19 +88,6 @@ test('are not stored where no channel wants them', async () => {
   expect(await pendingNotificationStore(table).due('alerts', shard, { now: start, limit: 9 })).toEqual([]);
 });
 
-test('of many tokens in a row share mails, as alerts do', async () => {
-  await service.settings.setMail(service.organization, mail);
-  await create('admin', 'one');
-  await service.turn();
-  for (let n = 0; n < 60; n += 1) await create('admin', `next ${n}`);
-  await service.turn();
-  expect(service.mails).toHaveLength(1);
-  service.pass(24 * 3_600_000);
-  await service.turn();
-  expect(service.mails).toHaveLength(2);
-  expect(service.mails[1]?.text).toContain('Additional alerts not shown here: 10 warning.');
-});
-
 test('of tokens of operators go out, too, and of those for sign-in links', async () => {
   await service.settings.setMail(service.organization, mail);
   const deps = {

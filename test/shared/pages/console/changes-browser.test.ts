@@ -1,9 +1,10 @@
 /** The changes of all domains in a real browser: days of the reader's zone, and the keys. */
-import { describe, expect, test } from '@jest/globals';
+import { expect, test } from '@jest/globals';
 import { changesPage } from '../../../../shared/pages/console/changes.ts';
 import type { ChangesView } from '../../../../shared/views/organization-changes.ts';
-import { hasChromium } from '../../../kit/browser.ts';
+import { missingForChromium } from '../../../kit/browser.ts';
 import { browserTabs } from '../../../kit/browser-tabs.ts';
+import { describeWith } from '../../../kit/describe-with.ts';
 
 const entry = (at: string) => ({
   ...{ at, domainId: `id-${at}`, domain: `d${at.slice(8, 10)}-${at.slice(11, 13)}.example` },
@@ -26,9 +27,7 @@ const view: ChangesView = {
   unread: { count: 0, hasMore: false },
 };
 
-const title = `the changes of all domains in Chromium${hasChromium() ? '' : ' (skipped: no Chromium)'}`;
-
-(hasChromium() ? describe : describe.skip)(title, () => {
+describeWith(missingForChromium(), 'the changes of all domains in Chromium', () => {
   const openTab = browserTabs();
   const shown = async (timezoneId: string, javaScriptEnabled = true) => {
     const { page } = await openTab({ timezoneId, locale: 'en-GB', javaScriptEnabled });

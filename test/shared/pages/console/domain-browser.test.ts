@@ -1,5 +1,5 @@
 /** The pages about a domain in a real browser, as markup without a service. */
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
+import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from '@jest/globals';
 import type { Browser, Page } from 'playwright-core';
 import { day } from '../../../../shared/pages/check-results/text.ts';
 import { dmarcPage } from '../../../../shared/pages/console/domain/dmarc.ts';
@@ -11,7 +11,8 @@ import { CONSOLE_ROOM } from '../../../../shared/pages/console/layout.ts';
 import { document } from '../../../../shared/pages/document.ts';
 import { html, type Markup, timeElement } from '../../../../shared/pages/markup.ts';
 import { workplaceStyle } from '../../../../shared/pages/style.ts';
-import { hasChromium, launchChromium } from '../../../kit/browser.ts';
+import { launchChromium, missingForChromium } from '../../../kit/browser.ts';
+import { describeWith } from '../../../kit/describe-with.ts';
 import {
   dmarcView,
   enforcementView,
@@ -20,8 +21,6 @@ import {
   shownDomain,
   tlsView,
 } from '../../../kit/domain-views.ts';
-
-const title = `the pages of a domain in Chromium${hasChromium() ? '' : ' (skipped: no Chromium)'}`;
 
 /** Longer than a narrow window, without a place to break. */
 const TEXT = `${'long'.repeat(40)}.example`;
@@ -34,7 +33,7 @@ const pages = {
   tls: async () => tlsPage(shownDomain, tlsView(TEXT), CONSOLE_ROOM),
 };
 
-(hasChromium() ? describe : describe.skip)(title, () => {
+describeWith(missingForChromium(), 'the pages of a domain in Chromium', () => {
   let browser: Browser;
   let tab: Page;
   beforeAll(async () => {

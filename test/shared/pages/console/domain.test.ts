@@ -119,6 +119,9 @@ const part = (page: Markup, from: string, to = '</article>') => {
   return begin === -1 ? 'nothing' : outlineOf(whole.slice(begin, whole.indexOf(to, begin)));
 };
 
+const recordContent = (page: Markup) => expect(content(page)).toMatchSnapshot();
+const recordPart = (...of: Parameters<typeof part>) => expect(part(...of)).toMatchSnapshot();
+
 test('the frame names the domain and its pages, and says what a reader cannot do', () => {
   const frames = [visitor, reader].map((shown) =>
     outlineOf(domainFrame({ ...shown, domain: '<b>' }, 'tls', html`<p>content</p>`)),
@@ -184,13 +187,11 @@ describe('the overview', () => {
       action: `/console/attention/${item?.domainId}.ownership-unproven`,
       typed: { until: '2026-01-01' },
     });
-    expect(
-      part(
-        overviewPage({ ...visitor, flash: left }, { ...view, attention }, CONSOLE_ROOM),
-        '<ul class="cards">',
-        '</ul>',
-      ),
-    ).toMatchSnapshot();
+    recordPart(
+      overviewPage({ ...visitor, flash: left }, { ...view, attention }, CONSOLE_ROOM),
+      '<ul class="cards">',
+      '</ul>',
+    );
   });
 
   const step = view.first.steps[1] as FirstStep;
@@ -272,7 +273,7 @@ describe('the history', () => {
   if (entry === undefined) throw new Error('no entry');
 
   test('is a diff of records and findings', () => {
-    expect(content(historyPage(visitor, view, CONSOLE_ROOM))).toMatchSnapshot();
+    recordContent(historyPage(visitor, view, CONSOLE_ROOM));
   });
 
   test.each<[string, HistoryView]>([
@@ -284,7 +285,7 @@ describe('the history', () => {
       { entries: view.entries.slice(2), page: 2, hasMore: true, until: at(10) },
     ],
   ])('%s', (_what, given) => {
-    expect(content(historyPage(visitor, given, CONSOLE_ROOM))).toMatchSnapshot();
+    recordContent(historyPage(visitor, given, CONSOLE_ROOM));
   });
 
   test('shows fewer entries of each list in little room, and long ones cut', () => {
@@ -421,7 +422,7 @@ describe('senders', () => {
       },
       reader,
     );
-    expect(part(shown, '<section class="full"')).toMatchSnapshot();
+    recordPart(shown, '<section class="full"');
   });
 
   test.each<[string, Partial<DmarcView>, RegExp]>([
@@ -486,7 +487,7 @@ describe('senders', () => {
       sender(`s${n}`, { status: status as Sender['status'], name: LONG }),
     );
     const changed = senders.map(({ id }) => ({ senderId: id, status: 'none' as const }));
-    expect(part(reports({ senders, changed }), '<div class="notice"', '</div>')).toMatchSnapshot();
+    recordPart(reports({ senders, changed }), '<div class="notice"', '</div>');
     expect(part(reports({ senders, changed }, reader), '<div class="notice"', '</div>')).not.toContain(
       'Undo',
     );
@@ -503,7 +504,7 @@ describe('senders', () => {
       typed: { on: 'reports', ...typed },
       problems: [{ path: 'status', message: 'must be x' }],
     });
-    expect(part(reports({}, { ...shown, flash: left }), '<div class="notice"', '</div>')).toMatchSnapshot();
+    recordPart(reports({}, { ...shown, flash: left }), '<div class="notice"', '</div>');
     expect(
       part(reports({}, { ...shown, flash: { ...left, kind: 'done' } }), '<div class="notice"', '</div>'),
     ).toBe('nothing');
@@ -624,14 +625,12 @@ describe('senders', () => {
     });
 
     test('without mail, and with a decision that was refused', () => {
-      expect(
-        content(senderPage(visitor, 'a', { days, today: days.to, known: undefined }, CONSOLE_ROOM)),
-      ).toMatchSnapshot();
+      recordContent(senderPage(visitor, 'a', { days, today: days.to, known: undefined }, CONSOLE_ROOM));
       const left = flash('decideOnSender', {
         typed: { status: 'forwarder', note: 'typed' },
         problems: [{ path: 'note', message: 'is long' }],
       });
-      expect(part(one({}, { ...visitor, flash: left }), '<fieldset', '</form>')).toMatchSnapshot();
+      recordPart(one({}, { ...visitor, flash: left }), '<fieldset', '</form>');
     });
 
     test('fits a page', () => {
@@ -661,11 +660,9 @@ describe('the TLS reports', () => {
   const cards = (page: Markup) => part(page, '<section aria-labelledby="failures"', '</section>');
 
   test('have the rate by day, and failures once per cause and host, with each sender', () => {
-    expect(
-      content(
-        tlsPage(visitor, { ...view, days, timeline: [day(0, 999, 1), day(2, 1000, 999)] }, CONSOLE_ROOM),
-      ),
-    ).toMatchSnapshot();
+    recordContent(
+      tlsPage(visitor, { ...view, days, timeline: [day(0, 999, 1), day(2, 1000, 999)] }, CONSOLE_ROOM),
+    );
   });
 
   test.each<[string, Partial<TlsView>]>([
@@ -740,7 +737,7 @@ describe('the TLS reports', () => {
       sessions: 1000 + n,
       host: n === 0 ? null : LONG,
     }));
-    expect(part(tls({ failures }), '<table><caption class="hush">Failures', '</table>')).toMatchSnapshot();
+    recordPart(tls({ failures }), '<table><caption class="hush">Failures', '</table>');
   });
 
   test('senders of a cause, from the first to the last day, those with another cause, and too many', () => {
@@ -785,20 +782,16 @@ describe('enforcement', () => {
     );
 
   test('has the stage, the next step, the rules, and what is open', () => {
-    expect(content(page({}))).toMatchSnapshot();
+    recordContent(page({}));
   });
 
   test('shows records of a visitor, simulated', () => {
-    expect(
-      part(
-        enforcementPage(visitor, view, CONSOLE_ROOM),
-        '<section aria-labelledby="trial"',
-        '<section aria-labelledby="stage"',
-      ),
-    ).toMatchSnapshot();
-    expect(
-      part(enforcementPage(visitor, view, CONSOLE_ROOM), '<form class="trial"', '</form>'),
-    ).toMatchSnapshot();
+    recordPart(
+      enforcementPage(visitor, view, CONSOLE_ROOM),
+      '<section aria-labelledby="trial"',
+      '<section aria-labelledby="stage"',
+    );
+    recordPart(enforcementPage(visitor, view, CONSOLE_ROOM), '<form class="trial"', '</form>');
     const { trial } = view;
     if (trial === undefined || 'problems' in trial.result) throw new Error('no simulation');
     const given = { ...trial.result.simulation, proposed: { dmarc: null, spf: null }, senders: [] };
@@ -997,9 +990,7 @@ describe('enforcement', () => {
       blockers,
       lastStep: { at: at(3), policy: 'reject', predictedLostShare: null, actualLostShare: 2 },
     };
-    expect(
-      part(page(given), '<section aria-labelledby="blockers"', '<section aria-labelledby="try"'),
-    ).toMatchSnapshot();
+    recordPart(page(given), '<section aria-labelledby="blockers"', '<section aria-labelledby="try"');
     expect(part(page({ blockers: [], lastStep: null }), '<section aria-labelledby="blockers"')).toBe(
       'nothing',
     );
@@ -1007,7 +998,7 @@ describe('enforcement', () => {
 
   test('the record is not known, so nothing is recommended', () => {
     const shown = page({}, { isRecordKnown: false, undecidedTotal: 1 });
-    expect(part(shown, '<section class="empty"', '<section aria-labelledby="rules"')).toMatchSnapshot();
+    recordPart(shown, '<section class="empty"', '<section aria-labelledby="rules"');
     expect(String(shown)).toContain('>All senders</a>');
     expect(String(shown)).not.toMatch(/Record to publish|v=DMARC1; p=quarantine; rua/);
     const nothing = page({}, { undecided: [], rows: { ...view.rows, changed: [] } }, reader);
@@ -1076,7 +1067,7 @@ describe('a time, a preview, and the settings', () => {
       ...{ checkedAt: at(9), before, after },
       scores: { before: 62, after: null },
     };
-    expect(content(previewPage(visitor, view, CONSOLE_ROOM))).toMatchSnapshot();
+    recordContent(previewPage(visitor, view, CONSOLE_ROOM));
     const back = {
       ...view,
       change: { ...change, after: [] },
@@ -1084,7 +1075,7 @@ describe('a time, a preview, and the settings', () => {
       after: before,
       scores: { before: null, after: 68 },
     };
-    expect(content(previewPage(visitor, back, CONSOLE_ROOM))).toMatchSnapshot();
+    recordContent(previewPage(visitor, back, CONSOLE_ROOM));
     expect(
       content(previewPage(visitor, { ...view, after: before }, CONSOLE_ROOM)).match(/section.*/g),
     ).toMatchSnapshot();
@@ -1178,7 +1169,7 @@ describe('compliance', () => {
     });
 
   test('has the requirements with their sources', () => {
-    expect(content(page({}))).toMatchSnapshot();
+    recordContent(page({}));
   });
 
   test.each([

@@ -10,7 +10,8 @@ import type { Domain } from '../../../../shared/store/domains/domains.ts';
 import type { ReportView } from '../../../../shared/views/domain/report.ts';
 import { figuresOf } from '../../../../shared/views/organization-figures.ts';
 import type { OrganizationReport } from '../../../../shared/views/organization-report.ts';
-import { hasChromium, launchChromium } from '../../../kit/browser.ts';
+import { launchChromium, missingForChromium } from '../../../kit/browser.ts';
+import { describeWith } from '../../../kit/describe-with.ts';
 import { shownDomain } from '../../../kit/domain-views.ts';
 import { differenceOf, outlineOf, outlineOfPage } from '../../../kit/outline.ts';
 import { dayNumber, owner } from '../../../kit/report-history.ts';
@@ -181,9 +182,7 @@ test('the report of all domains counts, names the lowest scores, and says what i
   expect(some.match(/.*not verified.*|tr \| .* \| .*|.*(?:rose|portions)[\s\S]*/g)).toMatchSnapshot();
 });
 
-const title = `on paper in Chromium${hasChromium() ? '' : ' (skipped: no Chromium)'}`;
-
-(hasChromium() ? describe : describe.skip)(title, () => {
+describeWith(missingForChromium(), 'on paper in Chromium', () => {
   let browser: Browser;
   beforeAll(async () => {
     browser = await launchChromium();

@@ -99,17 +99,10 @@ describe('the configuration from the environment', () => {
   });
 
   test.each([
-    ['DNS_SERVERS', 'ns1.example.org'],
-    ['DIAL_MAP', 'mx.example.org=127.0.0.1:25'],
     ['BLOCKLISTS', 'friends=example.org'],
-    ['DOMAIN_BLOCKLISTS', 'not a zone'],
     ['DNSSEC_TRUST_ANCHORS', 'nonsense'],
-    ['HOST_URL', 'monitor.example.org'],
-    ['HOST_URL', 'https://monitor.example.org/path'],
-    ['REPORTS_DOMAIN', 'Reports Example'],
     ['SERVICE_LABEL', '_svc'],
     ['PRIVATE_ADDRESSES', 'maybe'],
-    ['ALERT_SENDER', 'nobody'],
     ['ALERT_SENDER', 'Alerts <alerts@example.org>'],
     ['DOMAIN_LIMIT', '-1'],
     ['LOG_LEVEL', 'loud'],

@@ -1,7 +1,6 @@
 import { gunzipSync } from 'node:zlib';
 import { describe, expect, test } from '@jest/globals';
 import { sequence } from '../../../../shared/api/sequence.ts';
-import { acceptance } from '../../../../shared/runtime/http/acceptance.ts';
 import { compressed, inPieces, joined, jsonBody } from '../../../../shared/runtime/http/body.ts';
 
 describe('the JSON of a response', () => {
@@ -56,16 +55,4 @@ describe('a body', () => {
     }
     await expect(compressed(failing(), 1000)).rejects.toThrow('broken');
   });
-});
-
-test.each([
-  ['gzip', true],
-  ['deflate, gzip;q=1.0, *;q=0.5', true],
-  ['GZIP', true],
-  ['br', false],
-  ['gzip;q=0', false],
-  ['x-gzip', false],
-  [undefined, false],
-])('Accept-Encoding %s: gzip %s', (header, gzip) => {
-  expect(acceptance({ headers: { 'accept-encoding': header }, rawPath: '/' }).gzip).toBe(gzip);
 });

@@ -1,165 +1,55 @@
-import { gunzipSync } from 'node:zlib';
 import { describe, expect, test } from '@jest/globals';
-import type { APIGatewayProxyEventV2, Context } from 'aws-lambda';
 import * as z from 'zod/mini';
 import { endpoint } from '../../../../shared/runtime/http/endpoint.ts';
 import { ServiceError } from '../../../../shared/runtime/http/errors.ts';
-import { csvReply, page, reply } from '../../../../shared/runtime/http/reply.ts';
+import { reply } from '../../../../shared/runtime/http/reply.ts';
 import type { Route } from '../../../../shared/runtime/http/route.ts';
+import { gatewayEvent, invocation, plainRoute } from '../../../kit/http.ts';
 
 process.env.LOG_LEVEL = 'silent';
 
 const route = {
-  name: 'echo',
+  ...plainRoute,
   method: 'POST',
   path: '/echo/{id}',
-  handler: 'echo',
-  access: 'public',
-  rate: 'none',
-  summary: '',
-  errorImpact: '',
-  timeoutSeconds: 1,
-  memoryMegabytes: 128,
   request: {
     path: z.object({ id: z.uuid('There is no such echo.') }),
     query: z.object({ limit: z.optional(z.string().check(z.regex(/^\d+$/, 'must be a number'))) }),
     body: z.object({ name: z.string('must be a string') }, 'must be an object'),
   },
   success: { status: 201, description: '', envelope: 'data', schema: z.unknown() },
-  errors: [],
-  uses: [],
 } as const satisfies Route;
 
 const id = '0190a1b2-0000-7000-8000-000000000000';
 
-const event = (overrides: Partial<APIGatewayProxyEventV2> = {}) =>
-  ({
-    rawPath: `/echo/${id}`,
-    rawQueryString: '',
-    headers: { 'content-type': 'application/json' },
-    pathParameters: { id },
-    body: '{"name":"x"}',
-    isBase64Encoded: false,
-    requestContext: { requestId: 'r1', http: { sourceIp: '192.0.2.1' } },
-    ...overrides,
-  }) as APIGatewayProxyEventV2;
-
-const context = { getRemainingTimeInMillis: () => 1000 } as Context;
+const json = { 'content-type': 'application/json' };
+const event = (given: object = {}, http: object = {}) =>
+  gatewayEvent({ pathParameters: { id }, headers: json, body: '{"name":"x"}', ...given }, http);
 
 async function call(
   handle: Parameters<typeof endpoint<typeof route, object>>[2],
   overrides = {},
   own: Route = route,
 ) {
-  const answer = await endpoint(own as typeof route, () => ({}), handle)(event(overrides), context);
+  const answer = await endpoint(own as typeof route, () => ({}), handle)(event(overrides), invocation);
   return { ...answer, body: JSON.parse(answer.body ?? 'null') };
 }
 
 const echo: Parameters<typeof call>[0] = async ({ path, query, body }) => reply({ path, query, body });
 
-describe('a valid request', () => {
-  test('reaches the handler parsed, and the response has the envelope and the status of the route', async () => {
-    const answer = await call(echo, { rawQueryString: 'limit=5' });
-    expect(answer.statusCode).toBe(201);
-    expect(answer.body).toEqual({ data: { path: { id }, query: { limit: '5' }, body: { name: 'x' } } });
-  });
-
-  test('has its pagination beside the data in the response', async () => {
-    const answer = await call(async () => page([1], { page: 1, limit: 1, hasMore: true }));
-    expect(answer.body).toEqual({ data: [1], meta: { pagination: { page: 1, limit: 1, hasMore: true } } });
-  });
-
-  test('gets a response without an envelope on a bare route', async () => {
-    const bare: Route = { ...route, success: { ...route.success, envelope: 'bare' } };
-    expect((await call(async () => reply({ a: 1 }), {}, bare)).body).toEqual({ a: 1 });
-  });
-});
-
 test('field names of Object.prototype are read as data', async () => {
   const handler = endpoint({ ...route, path: '/page/{id}' }, () => ({}), echo as never);
-  const answer = await handler(event({ rawQueryString: '__proto__=1&constructor=2' }), context);
+  const answer = await handler(event({ rawQueryString: '__proto__=1&constructor=2' }), invocation);
   expect(answer.statusCode).toBe(201);
 });
 
-describe('an error thrown by a handler', () => {
-  test('is returned with its status and its headers', async () => {
-    const answer = await call(async () => {
-      throw new ServiceError('domain_exists', undefined, { headers: { 'x-more': 'yes' } });
-    });
-    expect([answer.statusCode, answer.body.error.code, answer.headers?.['x-more']]).toEqual([
-      409,
-      'domain_exists',
-      'yes',
-    ]);
-  });
-
-  test('reveals nothing if it is unexpected', async () => {
-    const answer = await call(async () => {
-      throw new Error('secret detail');
-    });
-    expect(answer.statusCode).toBe(500);
-    expect(JSON.stringify(answer.body)).not.toContain('secret');
-  });
-});
-
-describe('a response', () => {
-  test('over 6 MB becomes a 413 instead of a gateway failure', async () => {
-    const answer = await call(async () => reply('x'.repeat(6 * 1024 * 1024)));
-    expect([answer.statusCode, answer.body.error.code]).toEqual([413, 'payload_too_large']);
-  });
-});
-
-describe('a response of bytes', () => {
-  const bytes = (length: number) => ({
-    data: undefined as never,
-    content: { contentType: 'message/rfc822', body: new Uint8Array(length).fill(0xff) },
-  });
-  const callRaw = (length: number, headers = {}) =>
-    endpoint(
-      route,
-      () => ({}),
-      async () => bytes(length),
-    )(event({ headers: { ...event().headers, ...headers } } as never), context);
-
-  test('is sent unchanged, in base64, as gateways require', async () => {
-    expect(await callRaw(4)).toMatchObject({ body: '/////w==', isBase64Encoded: true });
-  });
-
-  test('is compressed for clients that accept it', async () => {
-    const { headers, body = '' } = await callRaw(100_000, { 'accept-encoding': 'gzip' });
-    expect(headers?.['content-encoding']).toBe('gzip');
-    expect(gunzipSync(Buffer.from(body, 'base64')).equals(bytes(100_000).content.body)).toBe(true);
-  });
-
-  test('becomes a 413 if it is over 6 MB in base64', async () => {
-    expect([(await callRaw(4 * 1024 * 1024)).statusCode, (await callRaw(4_800_000)).statusCode]).toEqual([
-      201, 413,
-    ]);
-  });
-});
-
-test('every response tells browsers to believe its type, be it JSON, CSV or an error', async () => {
-  const responses = [
-    await call(echo),
-    await call(async () => ({ ...csvReply([], 'x.csv'), content: { contentType: 'text/csv', body: ['1'] } })),
-    await call(echo, { body: 'no JSON' }),
-    await call(async () => {
-      throw new Error('unforeseen');
-    }),
-  ];
-  expect(
-    responses.map(({ statusCode, headers }) => [statusCode, headers?.['x-content-type-options']]),
-  ).toEqual([201, 201, 400, 500].map((status) => [status, 'nosniff']));
-});
-
 describe('HEAD', () => {
-  const requestContext = { requestId: 'r1', http: { method: 'HEAD', sourceIp: '192.0.2.1' } };
   const callHead = (handle: typeof echo, headers = {}) =>
     endpoint(
       route,
       () => ({}),
       handle,
-    )(event({ requestContext, headers: { ...event().headers, ...headers } } as never), context);
+    )(event({ headers: { ...json, ...headers } }, { method: 'HEAD' }), invocation);
 
   test('gets the response to GET without the content', async () => {
     expect(await callHead(echo)).toMatchObject({
@@ -194,7 +84,7 @@ test('dependencies are created once, at the first request', async () => {
     async () => reply(null),
   );
   expect(made).toBe(0);
-  await handler(event(), context);
-  await handler(event(), context);
+  await handler(event(), invocation);
+  await handler(event(), invocation);
   expect(made).toBe(1);
 });

@@ -1,10 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import type { APIGatewayProxyEventV2, Context } from 'aws-lambda';
-import * as z from 'zod/mini';
-import { endpoint } from '../../../../shared/runtime/http/endpoint.ts';
 import { entityTag, isCurrent, isKnown } from '../../../../shared/runtime/http/entity-tag.ts';
-import { reply } from '../../../../shared/runtime/http/reply.ts';
-import type { Route } from '../../../../shared/runtime/http/route.ts';
 
 process.env.LOG_LEVEL = 'silent';
 
@@ -43,65 +38,5 @@ describe('an entity tag', () => {
     ['an empty value', '', false],
   ])('fulfills If-Match with %s: %p %p', (_what, header, current) => {
     expect(isCurrent('v1', header)).toBe(current);
-  });
-});
-
-describe('a cacheable response', () => {
-  const route = {
-    ...{
-      name: 'picture',
-      method: 'GET',
-      path: '/picture',
-      handler: 'picture',
-      access: 'public',
-      rate: 'none',
-    },
-    ...{
-      summary: '',
-      errorImpact: '',
-      timeoutSeconds: 1,
-      memoryMegabytes: 128,
-      request: {},
-      errors: [],
-      uses: [],
-    },
-    success: {
-      ...{ status: 200, description: '', envelope: 'bare', schema: z.string() },
-      ...{ contentType: 'image/svg+xml', freshSeconds: 60 },
-    },
-  } as const satisfies Route;
-  const request = (headers: Record<string, string>) =>
-    endpoint(
-      route,
-      () => ({}),
-      async () => reply('<svg/>', { 'x-own': 'kept' }),
-    )(
-      {
-        headers,
-        rawPath: '/',
-        rawQueryString: '',
-        requestContext: { requestId: 'r', http: { sourceIp: '192.0.2.1' } },
-      } as APIGatewayProxyEventV2,
-      { getRemainingTimeInMillis: () => 1000 } as Context,
-    );
-  const validators = {
-    'strict-transport-security': 'max-age=31536000; includeSubDomains',
-    etag: entityTag('<svg/>'),
-    'cache-control': 'public, max-age=60',
-    'x-content-type-options': 'nosniff',
-    'x-request-id': 'r',
-  };
-
-  test('has its max-age and its entity tag', async () => {
-    const { statusCode, headers, body } = await request({});
-    expect([statusCode, body]).toEqual([200, '<svg/>']);
-    expect(headers).toEqual({ 'content-type': 'image/svg+xml', 'x-own': 'kept', ...validators });
-  });
-
-  test('is not sent again to clients that have it', async () => {
-    const { statusCode, headers, body } = await request({ 'if-none-match': validators.etag });
-    expect([statusCode, body]).toEqual([304, '']);
-    expect(headers).toEqual({ 'x-own': 'kept', ...validators });
-    expect((await request({ 'if-none-match': '"other"' })).statusCode).toBe(200);
   });
 });

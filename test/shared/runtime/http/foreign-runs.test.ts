@@ -1,16 +1,14 @@
 /** Pages that run a tool, requested by pages of other sites. */
 import { expect, test } from '@jest/globals';
-import type { APIGatewayProxyEventV2, Context } from 'aws-lambda';
 import { routes } from '../../../../functions/routes.ts';
 import { pages } from '../../../../shared/pages/presentation.ts';
 import { endpoint } from '../../../../shared/runtime/http/endpoint.ts';
 import { reply } from '../../../../shared/runtime/http/reply.ts';
+import { gatewayEvent, invocation } from '../../../kit/http.ts';
 
 process.env.LOG_LEVEL = 'silent';
 // The rate limit of the tools would need a table.
 process.env.TOOL_RATE_PER_MINUTE = '0';
-
-const context = { getRemainingTimeInMillis: () => 1000 } as Context;
 
 type Answer = { readonly status: number | undefined; readonly runs: number; readonly body: string };
 
@@ -28,12 +26,11 @@ async function visit(
     },
     pages,
   );
-  const event = {
-    ...{ rawPath: '/', rawQueryString: 'domain=example.org', headers },
-    pathParameters: { shareId: '0'.repeat(24) },
-    requestContext: { requestId: 'r1', http: { sourceIp: '192.0.2.1', method: 'GET' } },
-  } as unknown as APIGatewayProxyEventV2;
-  const { statusCode, body = '' } = await handler(event, context);
+  const given = { rawQueryString: 'domain=example.org', pathParameters: { shareId: '0'.repeat(24) } };
+  const { statusCode, body = '' } = await handler(
+    gatewayEvent({ ...given, headers }, { method: 'GET' }),
+    invocation,
+  );
   return { status: statusCode, runs, body };
 }
 

@@ -1,6 +1,5 @@
 /** Cookies, addresses, headers and error texts at their limits, and what requests are read as. */
 import { describe, expect, test } from '@jest/globals';
-import type { APIGatewayProxyEventV2, Context } from 'aws-lambda';
 import * as z from 'zod/mini';
 import { acceptance } from '../../../../shared/runtime/http/acceptance.ts';
 import { inPieces, joined, jsonBody } from '../../../../shared/runtime/http/body.ts';
@@ -51,6 +50,7 @@ import {
 } from '../../../../shared/runtime/http/sign-in-attempt.ts';
 import { answerTooLarge } from '../../../../shared/runtime/http/too-large.ts';
 import { Contended } from '../../../../shared/store/contention.ts';
+import { gatewayEvent, invocation, plainRoute } from '../../../kit/http.ts';
 import { usePlainMessages } from '../../../kit/plain-messages.ts';
 import { listed } from '../../../kit/recorded-lines.ts';
 
@@ -58,34 +58,35 @@ usePlainMessages();
 
 Object.assign(process.env, { LOG_LEVEL: 'silent', HOST_URL: 'https://monitor.acme.org' });
 
-/** Each input with its output, long runs of a letter by their length. */
-const recorded = <Input>(inputs: readonly Input[], output: (input: Input) => unknown): string =>
-  listed(
-    inputs.map((input) => {
-      let result: unknown;
-      try {
-        result = output(input);
-      } catch (error) {
-        const { message, headers = {}, details } = error as ServiceError;
-        result = ['thrown', message, headers, details];
-      }
-      return `${JSON.stringify(input)} -> ${JSON.stringify(result) ?? 'undefined'}`.replaceAll(
-        /x{9,}/g,
-        (all) => `(${all.length} x)`,
-      );
-    }),
-  );
+/** Records each input with its output, long runs of a letter by their length. */
+function record<Input>(inputs: readonly Input[], output: (input: Input) => unknown): void {
+  const lines = inputs.map((input) => {
+    let result: unknown;
+    try {
+      result = output(input);
+    } catch (error) {
+      const { message, headers = {}, details } = error as ServiceError;
+      result = ['thrown', message, headers, details];
+    }
+    return `${JSON.stringify(input)} -> ${JSON.stringify(result) ?? 'undefined'}`.replaceAll(
+      /x{9,}/g,
+      (all) => `(${all.length} x)`,
+    );
+  });
+  expect(listed(lines)).toMatchSnapshot();
+}
 
 describe('addresses', () => {
   const paths = [
     ...['/console', '/console/', "/console/a-b/c_d?e=%20+.~!*'()-&f", '/console?x', '/console/sign-in'],
     ...['/console/a/sign-out', '/console/signals', '//console', 'https://evil.test/console', '/consoles', ''],
     ...['/console/a#b', '/console/a?b#c', '/console/a//b', `/console/${'x'.repeat(1991)}`],
+    ...['/\\evil.test', '/console/../api', '/console\r\nx: y', 'javascript:alert(1)'],
     `/console/${'x'.repeat(1992)}`,
   ];
 
   test('to return to', () => {
-    expect(recorded([undefined, ...paths], returnPath)).toMatchSnapshot();
+    record([undefined, ...paths], returnPath);
   });
 
   test('of pages to sign in', () => {
@@ -106,7 +107,7 @@ describe('addresses', () => {
   test('with what a form did', () => {
     const locations = ['/a', '/a?b=c', '/a?flash=old&b=c', '/a?flash=old', '/a#d', '/a?b=c#d'];
     const both = locations.flatMap((one) => [[one, 'new'] as const, [one, undefined] as const]);
-    expect(recorded(both, ([location, id]) => withFlash(location, id))).toMatchSnapshot();
+    record(both, ([location, id]) => withFlash(location, id));
   });
 
   test('of the page that a form was on', () => {
@@ -131,13 +132,11 @@ describe('addresses', () => {
     });
     const pathParameters = { id: 'a/b' };
     const template = '/console/domains/{id}/{other}';
-    expect(
-      recorded([undefined, ...referers], (referer) => [
-        refererPath(headersOf(referer)),
-        pageOfForm({ headers: headersOf(referer) }),
-        pageOfForm({ headers: headersOf(referer), pathParameters }, template),
-      ]),
-    ).toMatchSnapshot();
+    record([undefined, ...referers], (referer) => [
+      refererPath(headersOf(referer)),
+      pageOfForm({ headers: headersOf(referer) }),
+      pageOfForm({ headers: headersOf(referer), pathParameters }, template),
+    ]);
   });
 
   test('of other pages of a list', () => {
@@ -152,11 +151,9 @@ describe('addresses', () => {
     const all = rows.flatMap((pagination) =>
       ['', 'a=b&page=2', 'pageToken=s&page=2'].map((query) => [pagination, query] as const),
     );
-    expect(
-      recorded(all, ([pagination, rawQueryString]) =>
-        pageLinks({ rawPath: '/list', rawQueryString }, pagination === undefined ? {} : { pagination }),
-      ),
-    ).toMatchSnapshot();
+    record(all, ([pagination, rawQueryString]) =>
+      pageLinks({ rawPath: '/list', rawQueryString }, pagination === undefined ? {} : { pagination }),
+    );
   });
 
   test('at which browsers keep a session', () => {
@@ -167,12 +164,10 @@ describe('addresses', () => {
       'http://127.0.0.1',
       'http://127.1.2.3',
     ];
-    expect(
-      recorded(
-        [...hosts, 'http://128.0.0.1', 'http://[::1]:8', 'http://[::2]', 'http://localhost.a'],
-        keepsSession,
-      ),
-    ).toMatchSnapshot();
+    record(
+      [...hosts, 'http://128.0.0.1', 'http://[::1]:8', 'http://[::2]', 'http://localhost.a'],
+      keepsSession,
+    );
   });
 });
 
@@ -185,14 +180,14 @@ describe('cookies', () => {
       ['a=b', '__Host-session=s.t=u'],
       ['__Host-session=s', '__Host-session=t'],
     ];
-    expect(recorded(cookies, sessionIn)).toMatchSnapshot();
+    record(cookies, sessionIn);
     expect([sessionCookie('s'), endedCookie, signedOut({ data: 1, headers: { a: 'b' } })]).toMatchSnapshot();
   });
 
   test('of browsers', () => {
     const id = (length: number) => `__Host-browser=${'x'.repeat(length)}`;
     const cookies = [[], [id(42)], [id(43)], [id(44)], [id(43), id(43)], ['a=b', id(43)], [`${id(42)}!`]];
-    expect(recorded(cookies, browserIn)).toMatchSnapshot();
+    record(cookies, browserIn);
     expect([browserCookie('b'), endedAttempt]).toMatchSnapshot();
   });
 
@@ -292,12 +287,10 @@ describe('errors', () => {
       refusal({ code: 'invalid_request', problems: [path(''), path('b')] } as never, 'form'),
       refusal({ code: 'invalid_request', problems: [path('b')] } as never),
     ];
-    expect(
-      recorded(
-        errors.map((_, n) => n),
-        (n) => errorResponse(errors[n], 'r1'),
-      ),
-    ).toMatchSnapshot();
+    record(
+      errors.map((_, n) => n),
+      (n) => errorResponse(errors[n], 'r1'),
+    );
     const [own] = errors;
     expect([asRefusal(own), asRefusal('no error')]).toEqual([own, undefined]);
     expect([placedIn('query')(path('')), placedIn('query')(path('a.b'))]).toMatchSnapshot();
@@ -318,14 +311,11 @@ describe('errors', () => {
         { gzip: false, format: 'text/csv' },
       ],
     ];
-    expect(
-      recorded(rows, (accepts) => [
-        ...[
-          answerTooLarge(accepts, {}),
-          answerTooLarge(accepts, { formats, lessBy: ['a smaller limit'] }),
-        ].map(({ message }) => message),
-      ]),
-    ).toMatchSnapshot();
+    record(rows, (accepts) => [
+      ...[answerTooLarge(accepts, {}), answerTooLarge(accepts, { formats, lessBy: ['a smaller limit'] })].map(
+        ({ message }) => message,
+      ),
+    ]);
     const megabytes = 1024 * 1024;
     const limits = [
       ...[
@@ -338,14 +328,10 @@ describe('errors', () => {
     ] as const;
     const route = { success: { formats } } as unknown as Route;
     const reports = (octets: number) => [{ listed: { rowOctets: octets - 1 } }, { listed: { rowOctets: 1 } }];
-    expect(
-      recorded(limits, ([octets, gzip]) => limitRows(reports(octets), { gzip, format: undefined }, route)),
-    ).toMatchSnapshot();
-    expect(
-      recorded([80 * megabytes], (octets) =>
-        limitRows(reports(octets), { gzip: false, format: 'text/csv' }, route),
-      ),
-    ).toMatchSnapshot();
+    record(limits, ([octets, gzip]) => limitRows(reports(octets), { gzip, format: undefined }, route));
+    record([80 * megabytes], (octets) =>
+      limitRows(reports(octets), { gzip: false, format: 'text/csv' }, route),
+    );
     expect([lessThan([]), lessThan([1]), lessThan([1, 2])]).toEqual([
       [],
       [],
@@ -372,15 +358,22 @@ describe('errors', () => {
     ];
     const shown = (headers: object, rawPath = '/list') =>
       acceptance({ headers: { ...headers }, rawPath }, formats);
-    expect(recorded(accepts, (accept) => shown({ accept }).format ?? 'JSON')).toMatchSnapshot();
-    expect(
-      recorded(
-        ['/list.csv', '/list.json', '/list.zone'],
-        (rawPath) => shown({ accept: 'text/csv' }, rawPath).format,
-      ),
-    ).toMatchSnapshot();
-    const encodings = [undefined, 'gzip', 'br, GZIP;q=0.1', 'gzip;q=0', '*', 'gzip;q=0.0', 'deflate'];
-    expect(recorded(encodings, (encoding) => shown({ 'accept-encoding': encoding }).gzip)).toMatchSnapshot();
+    record(accepts, (accept) => shown({ accept }).format ?? 'JSON');
+    record(
+      ['/list.csv', '/list.json', '/list.zone'],
+      (rawPath) => shown({ accept: 'text/csv' }, rawPath).format,
+    );
+    const encodings = [
+      undefined,
+      'gzip',
+      'br, GZIP;q=0.1',
+      'gzip;q=0',
+      '*',
+      'gzip;q=0.0',
+      'deflate',
+      'x-gzip',
+    ];
+    record(encodings, (encoding) => shown({ 'accept-encoding': encoding }).gzip);
   });
 });
 
@@ -395,7 +388,7 @@ describe('lists', () => {
       [1, 5],
       [2, 2],
     ] as const;
-    expect(recorded(queries, ([page, limit]) => pageOf(all, { page, limit }))).toMatchSnapshot();
+    record(queries, ([page, limit]) => pageOf(all, { page, limit }));
   });
 
   test('that go on after a row, with tokens of their own', async () => {
@@ -505,31 +498,30 @@ test('forms are only taken from pages of this host', () => {
       { origin: 'https://h.test' },
       { origin: 'http://h.test' },
       { origin: 'https://h.test.evil' },
+      { origin: 'https://h.test:8443' },
+      { origin: 'http://monitor.acme.org' },
+      { 'sec-fetch-site': 'same-origin', origin: 'https://127.0.0.1' },
       { origin: 'null' },
     ],
   ];
-  expect(
-    recorded(headers, (given) => before({ event: { headers: { host: 'h.test', ...given } } }) ?? 'taken'),
-  ).toMatchSnapshot();
+  record(headers, (given) => before({ event: { headers: { host: 'h.test', ...given } } }) ?? 'taken');
 });
 
 describe('requests and responses of an endpoint', () => {
   const base = {
-    ...{
-      name: 'echo',
-      method: 'POST',
-      path: '/api/v1/echo/{id}',
-      handler: 'echo',
-      access: 'public',
-      rate: 'none',
-    },
-    ...{ summary: '', errorImpact: '', timeoutSeconds: 1, memoryMegabytes: 128, errors: [], uses: [] },
+    ...plainRoute,
+    method: 'POST',
+    path: '/api/v1/echo/{id}',
     request: {
       path: z.object({ id: z.string().check(z.regex(/^\d+$/, 'There is none.')) }),
       query: z.object({ limit: z.optional(z.string().check(z.regex(/^\d+$/, 'must be a number'))) }),
       body: z.object({ name: z.string('must be a text') }, 'must be an object'),
     },
     success: { status: 201, description: '', envelope: 'data', schema: z.unknown() },
+  };
+  const eventOf = (given: object) => {
+    const sent = { rawPath: '/api/v1/echo/1', pathParameters: { id: '1' }, body: '{"name":"x"}' };
+    return gatewayEvent({ ...sent, ...type('application/json'), ...given }, { method: 'POST' });
   };
   const call = async (given: object, route: object = {}, answer?: () => unknown) => {
     const own = { ...base, ...route } as unknown as Route;
@@ -539,14 +531,7 @@ describe('requests and responses of an endpoint', () => {
       async ({ path, query, body, form, rawQuery, userAgent, canWrite }) =>
         (answer?.() ?? reply({ path, query, body, form, rawQuery, userAgent, canWrite })) as never,
     );
-    const event = {
-      ...{ rawPath: '/api/v1/echo/1', rawQueryString: '', pathParameters: { id: '1' }, body: '{"name":"x"}' },
-      ...{ headers: { 'content-type': 'application/json' }, isBase64Encoded: false },
-      requestContext: { requestId: 'r1', http: { sourceIp: '192.0.2.1', method: 'POST' } },
-      ...given,
-    };
-    const context = { getRemainingTimeInMillis: () => 1_000 } as Context;
-    return handler(event as unknown as APIGatewayProxyEventV2, context);
+    return handler(eventOf(given), invocation);
   };
   const shown = async (given: object, route: object = {}) => {
     const { statusCode, body = '', headers = {} } = await call(given, route);
@@ -655,6 +640,13 @@ describe('requests and responses of an endpoint', () => {
       ['that are fresh', { ...get, ...success({ freshSeconds: 60 }) }, () => reply(1)],
       ['with a status', {}, () => ({ data: 1, status: 400 })],
       ['in a file', {}, () => contentReply('text/csv', ['a', 'b'], 'a.csv')],
+      [
+        'that say nothing of an error',
+        {},
+        () => {
+          throw new Error('secret');
+        },
+      ],
       ['of a page of a list', success({ envelope: 'page' }), () => pageOf([1, 2], { page: 1, limit: 1 })],
     ];
     const lines: string[] = [];
@@ -680,17 +672,8 @@ describe('requests and responses of an endpoint', () => {
       },
     );
     const bodies = new Set<string>();
-    for (const headers of [{}, gzip.headers, {}, gzip.headers]) {
-      const event = {
-        rawPath: '/a',
-        rawQueryString: '',
-        pathParameters: { id: '1' },
-        body: '{"name":"x"}',
-        headers: { 'content-type': 'application/json', ...headers },
-        requestContext: { requestId: 'r', http: { sourceIp: '', method: 'POST' } },
-      };
-      bodies.add((await handler(event as unknown as APIGatewayProxyEventV2, {} as Context)).body ?? '');
-    }
+    for (const given of [{}, gzip, {}, gzip])
+      bodies.add((await handler(eventOf(given), invocation)).body ?? '');
     expect(bodies.size).toBe(2);
   });
 
@@ -706,11 +689,11 @@ describe('requests and responses of an endpoint', () => {
       ],
       ...[{ success: { isConfidential: true }, access: 'token', method: 'GET' }],
     ];
-    expect(recorded(routes, (one) => cacheControlOf(one as never))).toMatchSnapshot();
+    record(routes, (one) => cacheControlOf(one as never));
     const tools = (['public', 'token'] as const).flatMap((access) =>
       (['client', 'queries', 'polls', 'none'] as const).map((rate) => ({ access, rate })),
     );
-    expect(recorded(tools, isPublicTool)).toMatchSnapshot();
+    record(tools, isPublicTool);
   });
 });
 

@@ -1,10 +1,10 @@
 /** A deployment with a firewall: its functions answer only what passed it, and see the address of the client. */
 import { expect, test } from '@jest/globals';
-import type { APIGatewayProxyEventV2, Context } from 'aws-lambda';
 import * as z from 'zod/mini';
 import { endpoint } from '../../../../shared/runtime/http/endpoint.ts';
 import { reply } from '../../../../shared/runtime/http/reply.ts';
 import type { Route } from '../../../../shared/runtime/http/route.ts';
+import { gatewayEvent, invocation, plainRoute } from '../../../kit/http.ts';
 
 Object.assign(process.env, {
   LOG_LEVEL: 'silent',
@@ -13,20 +13,9 @@ Object.assign(process.env, {
 });
 
 const route = {
-  name: 'whoami',
-  method: 'GET',
-  path: '/whoami',
-  handler: 'whoami',
-  access: 'public',
-  rate: 'none',
-  summary: '',
-  errorImpact: '',
-  timeoutSeconds: 1,
-  memoryMegabytes: 128,
-  request: {},
+  ...plainRoute,
   success: { status: 200, description: '', envelope: 'bare', schema: z.unknown() },
   errors: ['forbidden'],
-  uses: [],
 } as const satisfies Route;
 
 const handler = endpoint(
@@ -36,9 +25,8 @@ const handler = endpoint(
 );
 
 async function call(headers: Record<string, string>) {
-  const requestContext = { requestId: 'r', http: { method: 'GET', sourceIp: '203.0.113.9' } };
-  const event = { rawPath: '/whoami', rawQueryString: '', headers, requestContext };
-  const { statusCode, body } = await handler(event as unknown as APIGatewayProxyEventV2, {} as Context);
+  const event = gatewayEvent({ headers }, { method: 'GET', sourceIp: '203.0.113.9' });
+  const { statusCode, body } = await handler(event, invocation);
   return [statusCode, JSON.parse(String(body))];
 }
 

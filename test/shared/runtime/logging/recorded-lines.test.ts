@@ -1,6 +1,6 @@
 /** The log lines that handler wrappers write for operators, as they appear on standard output. */
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
-import type { APIGatewayProxyEventV2, Context, SQSEvent } from 'aws-lambda';
+import type { SQSEvent } from 'aws-lambda';
 import * as z from 'zod/mini';
 import { routes } from '../../../../functions/routes.ts';
 import { triggers } from '../../../../functions/triggers.ts';
@@ -11,11 +11,11 @@ import { withAlertLog, withMonitorAlertLog } from '../../../../shared/runtime/lo
 import { RetryLater, schedule, worker } from '../../../../shared/runtime/workers/worker.ts';
 import type { AlertStore } from '../../../../shared/store/alerts/alerts.ts';
 import type { MonitorStateStore } from '../../../../shared/store/check-runs/monitor-states.ts';
+import { gatewayEvent, invocation } from '../../../kit/http.ts';
 
 process.env.LOG_LEVEL = 'info';
 process.env.METRICS_NAMESPACE = 'Service';
 
-const context = { getRemainingTimeInMillis: () => 1000 } as Context;
 const write = process.stdout.write;
 let lines: Record<string, unknown>[];
 
@@ -27,20 +27,13 @@ afterEach(() => {
   process.stdout.write = write;
 });
 
-const request = {
-  headers: {},
-  rawPath: '/openapi.json',
-  rawQueryString: '',
-  requestContext: { requestId: 'r1', http: { sourceIp: '192.0.2.1' } },
-} as unknown as APIGatewayProxyEventV2;
-
 describe('an endpoint', () => {
   test('logs each request', async () => {
     await endpoint(
       routes.getOpenApi,
       () => undefined,
       async () => reply({}) as never,
-    )(request, context);
+    )(gatewayEvent(), invocation);
     expect(lines).toEqual([
       expect.objectContaining({
         ...{ message: 'request', route: 'getOpenApi', status: 200, statusClass: '2xx' },
@@ -57,7 +50,7 @@ describe('an endpoint', () => {
       async () => {
         throw new Error('broken');
       },
-    )(request, context);
+    )(gatewayEvent(), invocation);
     expect(lines).toEqual([
       expect.objectContaining({
         ...{ message: 'unforeseen', level: 'error', area: 'meta', route: 'getOpenApi', failures: 1 },
@@ -70,7 +63,7 @@ describe('an endpoint', () => {
 
 test('a schedule logs a failed run, which Lambda counts, and no other', async () => {
   const run = (turn: () => Promise<void>) =>
-    schedule(triggers.resumeDeletions, () => undefined, turn)({}, context);
+    schedule(triggers.resumeDeletions, () => undefined, turn)({}, invocation);
   await run(async () => undefined);
   expect(lines).toEqual([]);
   await expect(run(() => Promise.reject(new Error('broken')))).rejects.toThrow('broken');
@@ -93,7 +86,7 @@ test('a worker logs each failed message, and the batch', async () => {
     z.object({}),
     () => undefined,
     async () => undefined,
-  )(event, context);
+  )(event, invocation);
   expect(lines).toEqual([
     expect.objectContaining({
       ...{ message: 'work failed', area: 'monitoring', trigger: 'checkDomain', messageId: 'm1', failures: 1 },
@@ -112,7 +105,7 @@ test('a message that is returned for a retry is not logged as a failure', async 
     async () => {
       throw new RetryLater('not yet');
     },
-  )({ Records: [record] } as unknown as SQSEvent, context);
+  )({ Records: [record] } as unknown as SQSEvent, invocation);
   expect(lines).toEqual([expect.objectContaining({ message: 'work', records: 1, failed: 1 })]);
 });
 
