@@ -27,18 +27,6 @@ const status = (record: RecordSummary, decisions: Map<string, SenderDecision>) =
 const signed = ses({ dkimDomains: ['amazonses.com', `mail.${owner}`], dkim: 'pass' });
 const ownEnvelope = ses({ mailFrom: `bounce.${owner}`, spf: 'pass' });
 
-test('what receivers did with the mail of a sender is counted by messages', async () => {
-  const records = (['none', 'quarantine', 'reject'] as const).map((disposition, n) =>
-    ownMail({ count: 10 ** n, disposition, ...failing }),
-  );
-  const [sender] = await sendersOf(
-    owner,
-    history(0, 0, () => [report(records)]),
-    new Map(),
-  );
-  expect(sender?.disposition).toEqual({ none: 1, quarantine: 10, reject: 100 });
-});
-
 describe('mail through a provider', () => {
   test.each([
     ['signed in the name of the owner', signed, 'Amazon SES'],
