@@ -5,7 +5,7 @@ import type { DmarcRecordRow, ReportReading } from '../../../shared/reports/repo
 import { recorded, unlike } from '../../kit/recorded.ts';
 import { readOne, withRows } from './read.ts';
 import { recordText, reportText } from './report-text.ts';
-import { ITEM } from './tls-report-text.ts';
+import { TLS_REPORT } from './tls-report-text.ts';
 
 const NOW = new Date('2026-06-01T12:00:00Z');
 const BEGIN = Date.UTC(2026, 4, 31) / 1000;
@@ -333,11 +333,8 @@ describe('an aggregate report', () => {
 
 describe('a TLS report', () => {
   const JSON_REPORT = {
-    'organization-name': 'Reporter',
+    ...TLS_REPORT,
     'date-range': { 'start-datetime': '2026-05-31T00:00:00Z', 'end-datetime': '2026-05-31T23:59:59Z' },
-    'contact-info': 'tls@reporter.example',
-    'report-id': 't-1',
-    policies: [ITEM],
   };
   const SOUND = JSON.stringify(JSON_REPORT);
 
