@@ -6,7 +6,6 @@ import { deliver, LEASE_SECONDS } from '../../../shared/notify/deliver.ts';
 import { type GatherDependencies, gather } from '../../../shared/notify/gather.ts';
 import { type GatherDigestsDependencies, gatherDigests } from '../../../shared/notify/gather-digests.ts';
 import { MailRefused } from '../../../shared/notify/mail.ts';
-import { pauseAfterMail } from '../../../shared/notify/pause.ts';
 import type { Delivery, Lease } from '../../../shared/store/alerts/delivery.ts';
 import { noSettings, type StoredSettings } from '../../../shared/store/alerts/notification-settings.ts';
 import type { PendingNotification } from '../../../shared/store/alerts/pending.ts';
@@ -406,12 +405,6 @@ describe('a run that gathers', () => {
     else expect(listed(rest)).toMatchSnapshot();
   });
 
-  test('ends before its time does', async () => {
-    const { deps, lines } = gathering(many(1), {});
-    await gather(deps, { ...run, remainingMilliseconds: () => 9_999 });
-    expect(lines.filter((line) => line.startsWith('create'))).toEqual([]);
-  });
-
   test('goes on after a failure, and throws all of them at its end', async () => {
     const queue = { enqueue: async () => Promise.reject(new Error('the queue is full')) };
     const { deps, lines } = gathering(many(1), {}, queue);
@@ -467,14 +460,4 @@ describe('a run that gathers digests', () => {
     });
     expect(waiting).toHaveLength(1);
   });
-});
-
-test.each<[string, Parameters<typeof pauseAfterMail>[0], number]>([
-  ['the first mail', null, 300],
-  ['a quiet time', { until: ago(300), seconds: 300 }, 300],
-  ['a storm', { until: ago(299), seconds: 300 }, 600],
-  ['a long storm', { until: ago(0), seconds: 1_800 }, 3_600],
-  ['a longer storm', { until: ago(0), seconds: 1_801 }, 3_600],
-])('the pause after %s', (_title, before, seconds) => {
-  expect(pauseAfterMail(before, now)).toEqual({ until: ago(-seconds), seconds });
 });
