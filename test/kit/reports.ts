@@ -160,7 +160,7 @@ export function storeTls(
 }
 
 /** Everything that is stored about a domain. */
-export async function itemsOf(table: Table, { id }: Domain): Promise<Record<string, unknown>[]> {
+export async function itemsOf(table: Table, { id }: Pick<Domain, 'id'>): Promise<Record<string, unknown>[]> {
   const found: Record<string, unknown>[] = [];
   const pages = paginateQuery(
     { client: table.client },

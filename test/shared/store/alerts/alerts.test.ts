@@ -1,16 +1,15 @@
 import { randomUUID } from 'node:crypto';
-import { QueryCommand } from '@aws-sdk/lib-dynamodb';
+import type { QueryCommand } from '@aws-sdk/lib-dynamodb';
 import { beforeEach, describe, expect, test } from '@jest/globals';
 import { factsOf } from '../../../../shared/alerts/facts.ts';
 import { type AlertFilter, type AlertStore, alertStore } from '../../../../shared/store/alerts/alerts.ts';
 import { monitorStateStore } from '../../../../shared/store/check-runs/monitor-states.ts';
 import { deletionStore } from '../../../../shared/store/domains/deletions.ts';
 import { type Domain, domainStore } from '../../../../shared/store/domains/domains.ts';
-import { domainPartition } from '../../../../shared/store/keys.ts';
 import { organizationStore } from '../../../../shared/store/organizations.ts';
 import { reportAlertDraft } from '../../../kit/alerts.ts';
 import { raiseAlert } from '../../../kit/alongside.ts';
-import { registerDomain } from '../../../kit/reports.ts';
+import { itemsOf, registerDomain } from '../../../kit/reports.ts';
 import { perfectResults } from '../../../kit/results.ts';
 import { sendingThrough } from '../../../kit/table.ts';
 import { useTable } from '../../../kit/use-table.ts';
@@ -286,13 +285,6 @@ describe('the monitor state of a domain', () => {
     expect(
       await monitorStateStore(table, alerts).keep(first, { state, revision: 0 }, [draft('one')], at(2)),
     ).toBe('gone');
-    const { Items } = await table.client.send(
-      new QueryCommand({
-        TableName: table.name,
-        KeyConditionExpression: 'pk = :pk',
-        ExpressionAttributeValues: { ':pk': domainPartition(first.id) },
-      }),
-    );
-    expect(Items).toEqual([]);
+    expect(await itemsOf(table, first)).toEqual([]);
   });
 });

@@ -1,5 +1,6 @@
-import { GetCommand } from '@aws-sdk/lib-dynamodb';
+import type { GetCommand } from '@aws-sdk/lib-dynamodb';
 import { beforeEach, describe, expect, test } from '@jest/globals';
+import * as z from 'zod/mini';
 import type { UsageType } from '../../../../shared/checks/state.ts';
 import { computeScore, scoresByUsage } from '../../../../shared/score/score.ts';
 import { checkStore } from '../../../../shared/store/check-runs/checks.ts';
@@ -36,13 +37,7 @@ async function change(
   return after;
 }
 
-async function isStored(token: string | undefined): Promise<boolean> {
-  const { Item } = await table.client.send(
-    new GetCommand({ TableName: table.name, Key: badgeKey(token ?? '') }),
-  );
-  return Item !== undefined;
-}
-
+const isStored = async (token = '') => (await table.get(badgeKey(token), z.looseObject({}))) !== undefined;
 const shown = (token: string | undefined) => badges.get(token ?? '');
 
 describe('a badge', () => {
