@@ -18,38 +18,6 @@ describe('a TLS report', () => {
     expect(summary).toEqual({ reports: 1, passed: 10 ** 10, failed: 10 ** 10 });
   });
 
-  test('reads back as it was stored, with its counts and its policies', async () => {
-    const domain = await registeredDomain(table);
-    const policies = [
-      policy({ successCount: 90, failureCount: 10 }),
-      policy({ policyType: 'tlsa', successCount: 1, mxHost: [] }),
-    ];
-    const sample = tlsReport('2026-02-23', policies);
-    const outcome = await storeTls(reports, domain, sample);
-    expect(outcome).toEqual({
-      status: 'stored',
-      id: expect.any(String),
-      isWritten: true,
-      rollUp: { kind: 'TLS', day: '2026-02-23', earlier: true },
-    });
-    const { reports: listed, summary } = await reports.list(domain.id, everything, now);
-    const { policies: _policies, ...header } = sample.report;
-    expect(listed.map(({ report }) => report)).toEqual([
-      {
-        ...header,
-        id: outcome.id,
-        totalSuccessCount: 91,
-        totalFailureCount: 10,
-        policyCount: 2,
-        receivedAt: now.toISOString(),
-        authenticated: true,
-        warnings: 0,
-      },
-    ]);
-    expect(summary).toEqual({ reports: 1, passed: 91, failed: 10 });
-    expect(listed[0] && [...(await reports.policiesOf(domain.id, listed[0]))]).toEqual(policies);
-  });
-
   test('with a single policy larger than an item is stored completely', async () => {
     const domain = await registeredDomain(table);
     const noise = () => Buffer.from(crypto.getRandomValues(new Uint8Array(60))).toString('base64');
