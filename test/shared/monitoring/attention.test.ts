@@ -27,6 +27,7 @@ import {
   registerDomain,
   registeredDomain,
   row,
+  storeDmarc,
   verifiedDomain,
 } from '../../kit/reports.ts';
 import { perfectResults } from '../../kit/results.ts';
@@ -403,13 +404,10 @@ describe('the history of DKIM keys', () => {
     const day = (hours: number) => later(hours).toISOString().slice(0, 10);
     await rememberSelectors(table, domain, new Set(['lost']), day(0), true);
     const rows = [row({ dkimResults: [{ domain: 'example.org', result: 'pass', selector: 'lost' }] })];
-    const { header, identity } = dmarcReport(day(0), rows);
-    const writer = dmarcReportStore(table, { retentionDays: 0 }).begin(domain, header, {
-      identity,
+    const store = dmarcReportStore(table, { retentionDays: 0 });
+    await storeDmarc(store, domain, dmarcReport(day(0), rows), later(1), {
       arrival: { ...arrival, authenticatedDomain: 'google.com' },
     });
-    writer.add(rows);
-    await writer.commit(later(1));
     await check(1, keysOf(['lost']));
     for (const some of [others.slice(0, 10), others.slice(10)])
       await rememberSelectors(table, domain, new Set(some), day(24), true);

@@ -8,7 +8,6 @@ import { summaryStore } from '../../../../shared/store/reports/summaries.ts';
 import type { Table } from '../../../../shared/store/table.ts';
 import { dyingAt, type Moment, unlessItDies } from '../../../kit/dying-table.ts';
 import {
-  arrival,
   type DmarcSample,
   dmarcReport,
   itemsOf,
@@ -38,11 +37,8 @@ async function storedId(domain: Domain, sample: DmarcSample): Promise<string> {
   return (await storeDmarc(reportsOn(), domain, sample, now)).id;
 }
 
-function restore(domain: Domain, { header, rows, identity }: DmarcSample) {
-  const writer = reportsOn().begin(domain, header, { identity, arrival, restoresDeleted: true });
-  writer.add(rows);
-  return writer.commit(now);
-}
+const restore = (domain: Domain, sample: DmarcSample) =>
+  storeDmarc(reportsOn(), domain, sample, now, { restoresDeleted: true });
 
 /** All that is shown about the reports of a domain, without what depends on its id. */
 async function shownOf(domain: Domain) {
