@@ -16,12 +16,12 @@ import { zone } from '../../kit/zone.ts';
 const MINUTE = 60_000;
 const usage = 'sends-and-receives';
 const perfect = perfectResults(usage);
+const context = { domain: 'example.org', threshold: 0, confirmAfterMilliseconds: MINUTE };
 
 /** The alerts about the records of a domain that changes from `before` to `after`, which a second run confirms. */
 function alertsOf(before: CheckRunFacts | CheckResults, after: CheckResults) {
   const baseline = 'checks' in before ? before : factsOf(before, usage);
   const stored = (state: MonitorState): MonitorState => JSON.parse(JSON.stringify(state));
-  const context = { domain: 'example.org', threshold: 0, confirmAfterMilliseconds: MINUTE };
   const facts = factsOf(after, usage);
   const first = nextMonitorState({ baseline, isBelowThreshold: false }, facts, {
     ...context,
@@ -114,7 +114,6 @@ describe('a weaker DMARC policy is never resolved:', () => {
   test('a weaker record that was found is critical, although no second source says that the stronger one is gone', async () => {
     const [before, after] = [await dmarc('p=reject'), await dmarc('p=none')];
     const facts = factsOf(after, usage, (name) => name === 'dmarc');
-    const context = { domain: 'example.org', threshold: 0, confirmAfterMilliseconds: MINUTE };
     const known = { baseline: factsOf(before, usage), isBelowThreshold: false };
     const { state } = nextMonitorState(known, facts, { ...context, now: new Date(0) });
     const { alerts } = nextMonitorState(state, facts, { ...context, now: new Date(MINUTE) });
@@ -288,7 +287,6 @@ describe('a DKIM key behind an alias', () => {
   test('that its provider rotates raises no alert, and the new key is known', () => {
     expect(alertsOf(key(old, 's1.provider.test'), key(rotated, 's1.provider.test'))).toEqual([]);
     const gone = { ...perfect, dkim: emptyResults().dkim };
-    const context = { domain: 'example.org', threshold: 0, confirmAfterMilliseconds: MINUTE };
     const facts = factsOf(key(rotated, 's1.provider.test'), usage);
     const known = { baseline: factsOf(key(old, 's1.provider.test'), usage), isBelowThreshold: false };
     const { state } = nextMonitorState(known, facts, { ...context, now: new Date(0) });

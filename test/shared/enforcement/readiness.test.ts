@@ -22,16 +22,13 @@ import {
 
 const atQuarantine = { p: 'quarantine' } as const;
 const record = recordWith('p=quarantine');
+const own = steady(() => [ownMail()]);
+const ownAtQuarantine = steady(() => [ownMail()], atQuarantine);
 
 describe('a domain whose approved mail passes', () => {
   test('is ready for quarantine, and then for reject', async () => {
-    expect(await assess(steady(() => [ownMail()]))).toMatchObject({ ready: true, thin: false, blockers: [] });
-    expect(
-      await assess(
-        steady(() => [ownMail()], atQuarantine),
-        { record },
-      ),
-    ).toMatchObject({ ready: true });
+    expect(await assess(own)).toMatchObject({ ready: true, thin: false, blockers: [] });
+    expect(await assess(ownAtQuarantine, { record })).toMatchObject({ ready: true });
     expect(await assess([], { record: recordWith('p=reject') })).toMatchObject({ ready: true, rule: [] });
     const none = ({ dmarc }: CheckResults) => ({
       dmarc: { ...dmarc, record: null, policyDomain: null, state: 'absent' as const },
@@ -50,10 +47,7 @@ describe('a domain whose approved mail passes', () => {
 
 test('the requirements of each step', async () => {
   const required = async (given: Given) => {
-    const { rule: rules } = await assess(
-      steady(() => [ownMail()]),
-      given,
-    );
+    const { rule: rules } = await assess(own, given);
     return rules.map((one) => one.required);
   };
   const senders = 'none with more than 10 failing messages and 0.1 % of the messages of the domain';
@@ -197,12 +191,7 @@ describe('a domain that sends no mail', () => {
     const spoofedOnly = steady(() => [spoofed()]);
     for (const usageType of ['parked', 'receives-only'] as const) {
       expect(await assess(spoofedOnly, { usageType })).toMatchObject({ ready: true, blockers: [] });
-      expect(
-        await assess(
-          steady(() => [ownMail()]),
-          { usageType, decided: new Map() },
-        ),
-      ).toMatchObject({ ready: false });
+      expect(await assess(own, { usageType, decided: new Map() })).toMatchObject({ ready: false });
     }
   });
 });
