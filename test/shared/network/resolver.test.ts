@@ -342,18 +342,7 @@ describe('hostile responses', () => {
       'with another id',
       (query) => forged(query, (bytes) => bytes.writeUInt16BE(bytes.readUInt16BE(0) ^ 1, 0)),
     ],
-    ['with another name in its question', (query) => forged(query, (bytes) => bytes.write('f', 13))],
-    [
-      'with another type in its question',
-      (query) => forged(query, (bytes) => bytes.writeUInt8(28, bytes.length - 19)),
-    ],
-    ['that is a query', (query) => forged(query, (bytes) => bytes.writeUInt8(0x01, 2))],
-    [
-      'without a question',
-      (query) => Buffer.concat([query.subarray(0, 2), Buffer.from([0x81, 0x80, 0, 0, 0, 0, 0, 0, 0, 0])]),
-    ],
     ['that is garbage', () => Buffer.from('garbage')],
-    ['that is empty', () => Buffer.alloc(0)],
   ])('a packet %s is ignored, and the response after it is used', async (_title, forge) => {
     const server = await serve(
       {},
@@ -366,16 +355,6 @@ describe('hostile responses', () => {
   });
 
   test.each<[string, RecordType, (query: Buffer) => Buffer]>([
-    [
-      'an address of three octets',
-      'A',
-      (query) => Buffer.concat([reply(query, 1), record(1, Buffer.from([1, 2, 3]))]),
-    ],
-    [
-      'a message with fewer records than announced',
-      'A',
-      (query) => Buffer.concat([reply(query, 500), record(1, Buffer.from([1, 2, 3, 4]))]),
-    ],
     [
       'an owner that points to itself',
       'A',

@@ -62,7 +62,7 @@ interface Given {
   readonly paused?: boolean;
   readonly found?: readonly Alert[];
   readonly url?: string | null;
-  readonly answer?: WebAnswer | ((n: number) => WebAnswer);
+  readonly answer?: WebAnswer | ((n: number) => WebAnswer | Promise<WebAnswer>);
   readonly sendMail?: Error | null;
   readonly sink?: Error | null;
   readonly tags?: readonly string[];
@@ -252,38 +252,17 @@ test('a webhook accepts with the statuses from 200 to 299', async () => {
 
 test('a worker holds a delivery for 35 seconds, and a pager gets 25 requests at once', async () => {
   expect(LEASE_SECONDS).toBe(35);
-  const many = Array.from({ length: 60 }, (_, n) => ({ ...storedAlert(), id: `a${n}`, domainId: `d${n}` }));
+  const found = Array.from({ length: 60 }, (_, n) => ({ ...storedAlert(), id: `a${n}`, domainId: `d${n}` }));
   let [open, most] = [0, 0];
-  const settings = { ...both, ...pager };
-  await deliver({ id: 'x', now, sentAt: now, retrySeconds: [] }, {
-    deliveries: {
-      claim: async () => ({
-        status: 'claimed',
-        lease: {
-          ...{ delivery: madeDelivery({ ...hook, alerts: many }), until: '', failures: 0, interruptions: 0 },
-        },
-      }),
-      finish: async () => undefined,
-    },
-    settings: {
-      get: async () => settings,
-      targetOf: async () => ({ url: 'https://x' }),
-      noteDelivery: async () => undefined,
-    },
-    alerts: { get: async (_domain: string, id: string) => many.find((one) => one.id === id) },
-    organizations: { paused: async () => new Map() },
-    attention: { closeChannel: async () => undefined },
-    poster: {
-      async post() {
-        open += 1;
-        most = Math.max(most, open);
-        await new Promise(setImmediate);
-        open -= 1;
-        return status(200);
-      },
-    },
-    ...{ hostUrl: 'https://monitor.acme.org', ownDomains: [], sendMail: undefined, domains: {} },
-  } as never);
+  const answer = async () => {
+    open += 1;
+    most = Math.max(most, open);
+    await new Promise(setImmediate);
+    open -= 1;
+    return status(200);
+  };
+  const delivery = { ...hook, alerts: found.map(({ domainId, id }) => ({ domainId, id })) };
+  await attempt({ delivery, found, settings: pager, url: 'https://page.test/?routing_key=k', answer });
   expect(most).toBe(25);
 });
 

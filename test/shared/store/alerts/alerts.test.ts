@@ -46,31 +46,6 @@ async function titles(
 }
 
 describe('an alert', () => {
-  test('reads back as it was raised', async () => {
-    await raise(first, draft('one', 'warning'), at(1));
-    const { alerts: found, hasMore } = await alerts.list(
-      organization,
-      { unreadOnly: false },
-      { page: 1, limit: 1 },
-      later,
-    );
-    expect(hasMore).toBe(false);
-    expect(found).toEqual([
-      {
-        id: expect.stringMatching(/^[0-9a-f]{8}-[0-9a-f]{4}-7/),
-        domainId: first.id,
-        domainName: 'example.org',
-        type: 'new_report',
-        severity: 'warning',
-        title: 'one',
-        message: 'Something happened.',
-        metadata: draft('one').metadata,
-        read: false,
-        createdAt: at(1).toISOString(),
-      },
-    ]);
-  });
-
   test('is raised once per dedupe key', async () => {
     await Promise.all([1, 2, 3].map((second) => raise(first, draft('one'), at(second))));
     expect(await titles()).toEqual(['one']);

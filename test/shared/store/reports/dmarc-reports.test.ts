@@ -135,31 +135,6 @@ describe('a report that arrives again', () => {
       expect(after.filter((item) => !aside.includes(item))).toEqual(before);
     },
   );
-
-  test('concurrent reports for one day are all counted', async () => {
-    const domain = await registeredDomain(table);
-    const outcomes = await Promise.all(
-      Array.from({ length: 20 }, (_, n) =>
-        storeDmarc(
-          reports,
-          domain,
-          dmarcReport(monday, [row({ sourceIp: `192.0.2.${n}` })], { reportId: `r${n}` }),
-        ),
-      ),
-    );
-    expect(new Set(outcomes.map(({ status }) => status))).toEqual(new Set(['stored']));
-    expect((await reports.list(domain.id, everything, now)).summary).toEqual({
-      reports: 20,
-      passed: 20,
-      failed: 0,
-    });
-    const { sources } = await summaryStore(table).sources(
-      domain,
-      { from: '2026-02-23', to: '2026-02-23' },
-      now,
-    );
-    expect(sources.length).toBe(20);
-  });
 });
 
 test('a report about a subdomain does not show the parent domain as another operator', async () => {
