@@ -19,6 +19,7 @@ import type { Table } from '../../../shared/store/table.ts';
 import { rememberSelectors } from '../../kit/alongside.ts';
 import { announceItems, changesOn, itemEvents, openItem, openItems } from '../../kit/attention.ts';
 import { checkRunAt, checkRunStores } from '../../kit/check-runs.ts';
+import { ed25519Key } from '../../kit/dkim-signer.ts';
 import { dyingAt, unlessItDies } from '../../kit/dying-table.ts';
 import { createIssuer } from '../../kit/renewals.ts';
 import {
@@ -394,8 +395,7 @@ describe('the history of DKIM keys', () => {
   });
 
   test('does not forget a key that is gone for those of twenty others', async () => {
-    const { publicKey } = generateKeyPairSync('ed25519');
-    const text = `v=DKIM1; k=ed25519; p=${publicKey.export({ type: 'spki', format: 'der' }).subarray(-32).toString('base64')}`;
+    const { record: text } = ed25519Key();
     const keysOf = (names: readonly string[]): ZoneLiteral => ({
       ...good,
       ...Object.fromEntries(names.map((name) => [`${name}._domainkey.example.org`, { TXT: [text] }])),
@@ -420,8 +420,7 @@ describe('the history of DKIM keys', () => {
 });
 
 describe('a DKIM key that two domains publish', () => {
-  const { publicKey } = generateKeyPairSync('ed25519');
-  const text = `v=DKIM1; k=ed25519; p=${publicKey.export({ type: 'spki', format: 'der' }).subarray(-32).toString('base64')}`;
+  const { record: text } = ed25519Key();
   const shared = async (of: Domain) =>
     ((await checkStore(table).latest(of.id))?.results.dkim.findings ?? []).flatMap(
       ({ id, arguments: args }) => (id === 'dkim-key-shared' ? [args] : []),

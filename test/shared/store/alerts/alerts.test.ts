@@ -1,5 +1,4 @@
 import { randomUUID } from 'node:crypto';
-import type { QueryCommand } from '@aws-sdk/lib-dynamodb';
 import { beforeEach, describe, expect, test } from '@jest/globals';
 import { factsOf } from '../../../../shared/alerts/facts.ts';
 import { type AlertFilter, type AlertStore, alertStore } from '../../../../shared/store/alerts/alerts.ts';
@@ -9,9 +8,9 @@ import { type Domain, domainStore } from '../../../../shared/store/domains/domai
 import { organizationStore } from '../../../../shared/store/organizations.ts';
 import { reportAlertDraft } from '../../../kit/alerts.ts';
 import { raiseAlert } from '../../../kit/alongside.ts';
+import { counted } from '../../../kit/capacity.ts';
 import { itemsOf, registerDomain } from '../../../kit/reports.ts';
 import { perfectResults } from '../../../kit/results.ts';
-import { sendingThrough } from '../../../kit/table.ts';
 import { useTable } from '../../../kit/use-table.ts';
 
 let organization: string;
@@ -192,20 +191,10 @@ describe('the list of alerts', () => {
 
   test('costs the same however many alerts are stored or read', async () => {
     const cost = async (filter: Partial<AlertFilter>): Promise<number> => {
-      let units = 0;
-      const counting = sendingThrough(table, async (command: QueryCommand) => {
-        command.input.ReturnConsumedCapacity = 'TOTAL';
-        const answer = await table.client.send(command);
-        units += answer.ConsumedCapacity?.CapacityUnits ?? Number.NaN;
-        return answer;
-      });
-      await alertStore(counting, { retentionDays: 0 }).list(
-        organization,
-        { unreadOnly: false, ...filter },
-        { page: 1, limit: 2 },
-        later,
-      );
-      return units;
+      const { table: measured, capacity } = counted(table);
+      const { list } = alertStore(measured, { retentionDays: 0 });
+      await list(organization, { unreadOnly: false, ...filter }, { page: 1, limit: 2 }, later);
+      return capacity.units().reads;
     };
     const filters: Partial<AlertFilter>[] = [
       {},

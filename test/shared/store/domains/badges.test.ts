@@ -1,4 +1,3 @@
-import type { GetCommand } from '@aws-sdk/lib-dynamodb';
 import { beforeEach, describe, expect, test } from '@jest/globals';
 import * as z from 'zod/mini';
 import type { UsageType } from '../../../../shared/checks/state.ts';
@@ -7,9 +6,9 @@ import { checkStore } from '../../../../shared/store/check-runs/checks.ts';
 import { badgeStore } from '../../../../shared/store/domains/badges.ts';
 import { type Domain, domainStore } from '../../../../shared/store/domains/domains.ts';
 import { badgeKey } from '../../../../shared/store/keys.ts';
+import { counted } from '../../../kit/capacity.ts';
 import { registeredDomain } from '../../../kit/reports.ts';
 import { perfectResults } from '../../../kit/results.ts';
-import { sendingThrough } from '../../../kit/table.ts';
 import { useTable } from '../../../kit/use-table.ts';
 
 let domain: Domain;
@@ -75,15 +74,9 @@ describe('a badge', () => {
 
   test('costs two small reads, however much is stored for its domain', async () => {
     const { badgeToken = '' } = await change(true, 1);
-    const capacity: (number | undefined)[] = [];
-    const send = async (command: GetCommand) => {
-      command.input.ReturnConsumedCapacity = 'TOTAL';
-      const answer = await table.client.send(command);
-      capacity.push(answer.ConsumedCapacity?.CapacityUnits);
-      return answer;
-    };
-    await badgeStore(sendingThrough(table, send)).get(badgeToken);
-    expect(capacity).toEqual([1, 1]);
+    const { table: measured, capacity } = counted(table);
+    await badgeStore(measured).get(badgeToken);
+    expect([capacity.calls(), capacity.units().reads]).toEqual([2, 2]);
   });
 
   test('is deleted with its domain without remains', async () => {
