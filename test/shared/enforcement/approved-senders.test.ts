@@ -3,17 +3,16 @@ import type { CheckResults } from '../../../shared/checks/results.ts';
 import {
   assess,
   assessed,
+  atQuarantine,
   broken,
   decisions,
+  quarantineRecord as record,
   recordWith,
   reporters,
   steady,
   TODAY,
 } from '../../kit/readiness.ts';
 import { history, newsletter, owner, ownMail, policy, reportFrom } from '../../kit/report-history.ts';
-
-const atQuarantine = { p: 'quarantine' } as const;
-const record = recordWith('p=quarantine');
 
 describe('approved mail', () => {
   test('that passes without a decision is among the 1,000 messages', async () => {

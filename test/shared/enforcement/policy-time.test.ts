@@ -6,7 +6,9 @@ import type { ChecksEntry } from '../../../shared/store/check-runs/history.ts';
 import {
   type assess,
   assessed,
+  atQuarantine,
   broken,
+  quarantineRecord as record,
   recordWith,
   rule,
   steady,
@@ -15,9 +17,6 @@ import {
 } from '../../kit/readiness.ts';
 import { dayNumber, ownMail, policy, reportFrom } from '../../kit/report-history.ts';
 import { perfectResults } from '../../kit/results.ts';
-
-const atQuarantine = { p: 'quarantine' } as const;
-const record = recordWith('p=quarantine');
 
 describe('time at the published policy', () => {
   const name = 'Time at the present policy';

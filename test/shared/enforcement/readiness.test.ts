@@ -2,9 +2,11 @@ import { describe, expect, test } from '@jest/globals';
 import type { CheckResults } from '../../../shared/checks/results.ts';
 import {
   assess,
+  atQuarantine,
   broken,
   decisions,
   type Given,
+  quarantineRecord as record,
   recordWith,
   rule,
   steady,
@@ -20,8 +22,6 @@ import {
   spoofed,
 } from '../../kit/report-history.ts';
 
-const atQuarantine = { p: 'quarantine' } as const;
-const record = recordWith('p=quarantine');
 const own = steady(() => [ownMail()]);
 const ownAtQuarantine = steady(() => [ownMail()], atQuarantine);
 

@@ -1,9 +1,10 @@
 import { describe, expect, test } from '@jest/globals';
 import { alertsOfSenders } from '../../../shared/enforcement/sender-alerts.ts';
-import { senderGroups } from '../../../shared/enforcement/senders.ts';
+import type { SenderStatus } from '../../../shared/enforcement/shapes.ts';
 import type { RecordSummary } from '../../../shared/reports/dmarc/summary/shapes.ts';
 import type { SenderDecision } from '../../../shared/store/enforcement/decisions.ts';
 import { random as randomNumbers } from '../../kit/random.ts';
+import { decisions } from '../../kit/readiness.ts';
 import {
   dayNumber,
   forwarded,
@@ -19,11 +20,7 @@ import {
 const TODAY = 30;
 const day = dayNumber(TODAY);
 
-const approved = (record: RecordSummary, status: SenderDecision['status'] = 'approved') => {
-  const { id } = senderGroups(owner).groupOf(record);
-  const decision = { senderId: id, status, note: null, changedAt: day, changedBy: null };
-  return new Map<string, SenderDecision>([[id, decision]]);
-};
+const approved = (record: RecordSummary, status: SenderStatus = 'approved') => decisions([record, status]);
 
 const titles = (alerts: ReturnType<typeof raised>) => alerts.map(({ title }) => title);
 

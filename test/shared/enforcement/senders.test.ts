@@ -5,6 +5,7 @@ import { senderGroups, sendersOf, statusAbout } from '../../../shared/enforcemen
 import type { SenderStatus } from '../../../shared/enforcement/shapes.ts';
 import type { RecordSummary } from '../../../shared/reports/dmarc/summary/shapes.ts';
 import type { SenderDecision } from '../../../shared/store/enforcement/decisions.ts';
+import { decisions } from '../../kit/readiness.ts';
 import { dayNumber, forwarded, history, owner, ownMail, report, spoofed } from '../../kit/report-history.ts';
 
 const { groupOf, statusOf } = senderGroups(owner);
@@ -15,11 +16,7 @@ const failing = { dkim: 'fail', spf: 'fail' } as const;
 const ses = (changes: Partial<RecordSummary> = {}) =>
   ownMail({ dkimDomains: ['amazonses.com'], mailFrom: 'eu-west-1.amazonses.com', ...failing, ...changes });
 
-function decided(record: RecordSummary, status: SenderStatus): Map<string, SenderDecision> {
-  const { id } = groupOf(record);
-  const by = { note: null, changedAt: '2026-01-01T00:00:00Z', changedBy: null };
-  return new Map([[id, { senderId: id, status, ...by }]]);
-}
+const decided = (record: RecordSummary, status: SenderStatus) => decisions([record, status]);
 
 const status = (record: RecordSummary, decisions: Map<string, SenderDecision>) =>
   statusOf(record, groupOf(record), decisions);
