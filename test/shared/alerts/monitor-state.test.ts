@@ -46,11 +46,17 @@ function monitoredDomain(usage: UsageType = 'sends-and-receives', threshold = 70
     recorded([...titles, pending?.runs ?? 0, step.needsConfirmation, isBelowThreshold]);
     return step;
   };
+  function runAfter(milliseconds: number, results: CheckResults, usageNow?: UsageType) {
+    now += milliseconds;
+    return runChecks(results, usageNow);
+  }
   return {
     /** A single check run after some time. */
-    runAfter(milliseconds: number, results: CheckResults, usageNow?: UsageType) {
-      now += milliseconds;
-      return runChecks(results, usageNow);
+    runAfter,
+    /** A scheduled check run and one that confirms it. Returns what the latter does. */
+    change(results: CheckResults) {
+      runAfter(DAY, results);
+      return runAfter(CONFIRM, results);
     },
     /** A scheduled check run and the confirming runs that it requests, all with the same results. */
     day(results: CheckResults, usageNow?: UsageType): string[] {
@@ -216,8 +222,7 @@ describe('a DNS change', () => {
       tlsRpt: beside(perfect.tlsRpt, perfect.tlsRpt.record, 'v=TLSRPTv1; rua=mailto:b@example.org'),
       bimi: beside(perfect.bimi, perfect.bimi.record, 'v=BIMI1; l=;'),
     };
-    domain.runAfter(DAY, several);
-    const { alerts } = domain.runAfter(CONFIRM, several);
+    const { alerts } = domain.change(several);
     const dnsAlerts = alerts.filter(({ type }) => type === 'dns_change').map(({ metadata }) => metadata);
     expect(dnsAlerts).toMatchObject([
       { check: 'spf', recordsAdded: ['v=spf1 ~all'], recordsRemoved: [] },
@@ -235,8 +240,7 @@ describe('a DNS change', () => {
     const hosts = ['a', 'b', 'c', 'd', 'e'].map((host) => `${host}.example.org`);
     const findings = hosts.map((host) => raiser(mxRules)('mx-no-address', { host }));
     const broken: CheckResults = { ...perfect, mx: { ...perfect.mx, state: 'fail', findings } };
-    domain.runAfter(DAY, broken);
-    const alert = dnsAlert(domain.runAfter(CONFIRM, broken));
+    const alert = dnsAlert(domain.change(broken));
     expect(alert?.message).toBe(
       'New problems: The MX host a.example.org has no A or AAAA record, so senders cannot deliver to it. ' +
         'The MX host b.example.org has no A or AAAA record, so senders cannot deliver to it. ' +
@@ -245,8 +249,7 @@ describe('a DNS change', () => {
     expect(alert?.metadata.findingsAdded).toEqual(
       hosts.map((host) => ({ id: 'mx-no-address', subject: host, severity: 'error', arguments: { host } })),
     );
-    domain.runAfter(DAY, perfect);
-    const solved = dnsAlert(domain.runAfter(CONFIRM, perfect));
+    const solved = dnsAlert(domain.change(perfect));
     expect(solved?.metadata.findingsRemoved).toEqual(alert?.metadata.findingsAdded);
   });
 
@@ -269,8 +272,7 @@ describe('a DNS change', () => {
     const [weak, broken] = await Promise.all([dmarcOf(policy), dmarcOf(policy, 'v=DMARC1; p=reject')]);
     const domain = monitoredDomain();
     domain.runAfter(0, weak);
-    domain.runAfter(DAY, broken);
-    const broke = dnsAlert(domain.runAfter(CONFIRM, broken));
+    const broke = dnsAlert(domain.change(broken));
     expect(broke).toMatchObject({ severity: 'critical', title: 'DMARC check now fails: example.org' });
     expect(broke?.message).toMatch(/^Added: v=DMARC1; p=reject\. New problems: .* has 2 DMARC records/);
     expect(broke?.message).not.toContain('solved');
@@ -282,8 +284,7 @@ describe('a DNS change', () => {
     );
     expect(changes).toMatchObject([{ check: 'dmarc', findingsAdded: [{}], findingsRemoved: [] }]);
 
-    domain.runAfter(DAY, weak);
-    const fixed = dnsAlert(domain.runAfter(CONFIRM, weak));
+    const fixed = dnsAlert(domain.change(weak));
     expect(fixed).toMatchObject({ severity: 'info', title: 'DMARC problems resolved: example.org' });
     expect(fixed?.message).toMatch(
       / Problems found: .* no rua tag.* Resolved problems: .* has 2 DMARC records/,
@@ -295,8 +296,7 @@ describe('a DNS change', () => {
     const findings = [raiser(spfRules)('spf-too-many-lookups', { count: 11 })];
     const domain = monitoredDomain();
     domain.day({ ...perfect, spf: { ...perfect.spf, state: 'fail', valid: false, findings } });
-    domain.runAfter(DAY, { ...perfect, spf: absent });
-    const alert = dnsAlert(domain.runAfter(CONFIRM, { ...perfect, spf: absent }));
+    const alert = dnsAlert(domain.change({ ...perfect, spf: absent }));
     expect(alert).toMatchObject({ severity: 'warning', title: 'SPF changed: example.org' });
     expect(alert?.message).not.toContain('solved');
   });
@@ -311,8 +311,7 @@ describe('a DNS change', () => {
     });
     const domain = monitoredDomain();
     domain.runAfter(0, broken(errors));
-    domain.runAfter(DAY, broken(errors.slice(1)));
-    const alert = dnsAlert(domain.runAfter(CONFIRM, broken(errors.slice(1))));
+    const alert = dnsAlert(domain.change(broken(errors.slice(1))));
     expect(alert).toMatchObject({
       severity: 'info',
       message:
@@ -326,8 +325,7 @@ describe('a DNS change', () => {
     const domain = monitoredDomain();
     domain.runAfter(0, { ...perfect, mtaSts: { ...mtaSts, state: 'fail', findings } });
     const notices = { ...perfect, mtaSts: { ...mtaSts, state: 'not-applicable' as const } };
-    domain.runAfter(DAY, notices);
-    const alert = dnsAlert(domain.runAfter(CONFIRM, notices));
+    const alert = dnsAlert(domain.change(notices));
     expect(alert?.message).toBe('The state of the check changed from fail to not-applicable.');
   });
 
