@@ -80,9 +80,8 @@ describe('a new sender that fails', () => {
       n === TODAY
         ? Array.from({ length: 30 }, (_, at) => spoofed({ sourceIp: `203.0.${at}.1`, count: 100 + at }))
         : [ownMail()];
-    expect(raised(many).map(({ metadata }) => 'sender' in metadata && metadata.sender)).toEqual([
-      '203.0.29.0/24',
-    ]);
+    const alert = { dedupeKey: 'report_failure#new-sender', metadata: { sender: '203.0.29.0/24' } };
+    expect(raised(many)).toMatchObject([alert]);
   });
 });
 
@@ -155,7 +154,9 @@ describe('the share of failing mail', () => {
       failing(n === TODAY ? failed : 20),
     ];
     expect(raised(weekend(25))).toEqual([]);
-    expect(raised(weekend(26))).toMatchObject([{ metadata: { failureRate: 46.43 } }]);
+    expect(raised(weekend(26))).toMatchObject([
+      { dedupeKey: 'report_failure#share', metadata: { failureRate: 46.43 } },
+    ]);
   });
 
   test('that is high from the first day on raises the same alert as long as it is', () => {
