@@ -1,12 +1,15 @@
 /** Attention items as the service opens and closes them, and the events of them that wait to be sent. */
+
 import * as z from 'zod/mini';
 import type { DomainKind } from '../../shared/alerts/attention-kind.ts';
+import { channelStore } from '../../shared/store/alerts/channels.ts';
 import { notificationSettingsStore } from '../../shared/store/alerts/notification-settings.ts';
 import { attentionStore } from '../../shared/store/attention.ts';
 import { attentionChanges, domainClosing, domainOpening } from '../../shared/store/attention-changes.ts';
 import type { DomainReference } from '../../shared/store/domains/domain.ts';
 import { domainPartition, organizationPendingKey } from '../../shared/store/keys.ts';
 import type { Table } from '../../shared/store/table.ts';
+import { testCipher } from './cipher.ts';
 
 const nobody = { settings: { mail: null, webhook: null }, now: new Date() };
 
@@ -17,6 +20,13 @@ export const closeItem = (table: Table, domain: DomainReference, kind: DomainKin
   table.tryTransact(domainClosing(domain, kind, { since: '' }, nobody));
 
 export const changesOn = (table: Table) => attentionChanges(table, notificationSettingsStore(table));
+
+/** A webhook of the organization hears of items that open and close. */
+export const announceItems = (table: Table, organization: string) =>
+  channelStore(table, testCipher).setWebhook(organization, {
+    ...{ url: 'https://hook.example.com/', secret: 's', threshold: 'info' },
+    events: ['attention.opened', 'attention.closed'],
+  });
 
 /** The open items of an organization: kind, severity, and what each is about. */
 export async function openItems(table: Table, organization: string) {

@@ -80,6 +80,10 @@ export interface Given {
 /** A DMARC record with these tags. */
 export const recordWith = (tags: string): string => `v=DMARC1; ${tags}; rua=mailto:a@example.org`;
 
+/** The policy of a domain that took the first step, and its record. */
+export const atQuarantine = { p: 'quarantine' } as const;
+export const quarantineRecord = recordWith('p=quarantine');
+
 /** What is assessed of `example.org` from these reports; its own mail is approved by default. */
 export async function assessed(days: readonly DaySummary[], given: Given = {}) {
   const { record = recordWith('p=none'), usageType = 'sends-and-receives', isChecked = true } = given;

@@ -109,8 +109,9 @@ export function storeDmarc(
   domain: Domain,
   { header, rows, identity }: DmarcSample,
   now: Date = new Date(),
+  given: Partial<Parameters<DmarcReportStore['begin']>[2]> = {},
 ): Promise<CommitOutcome> {
-  const writer = store.begin(domain, header, { identity, arrival });
+  const writer = store.begin(domain, header, { identity, arrival, ...given });
   for (let at = 0; at < rows.length; at += 500) writer.add(rows.slice(at, at + 500));
   return writer.commit(now);
 }
@@ -160,7 +161,7 @@ export function storeTls(
 }
 
 /** Everything that is stored about a domain. */
-export async function itemsOf(table: Table, { id }: Domain): Promise<Record<string, unknown>[]> {
+export async function itemsOf(table: Table, { id }: Pick<Domain, 'id'>): Promise<Record<string, unknown>[]> {
   const found: Record<string, unknown>[] = [];
   const pages = paginateQuery(
     { client: table.client },

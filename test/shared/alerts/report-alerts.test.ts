@@ -70,9 +70,8 @@ describe('a stored report', () => {
     const facts = { ...report, reportType: 'tls', passed: 2, failed: 1 } as const;
     const failures = (given: Partial<ReportFacts>) => alertsOfReport({ ...facts, ...given }).at(-1);
     expect(failures({})).toMatchObject({
-      ...{ type: 'report_failure', severity: 'warning', title: 'TLS failures: example.org' },
       message: '1 of 3 sessions (33.3 %) reported by Reporter could not use TLS as required.',
-      metadata: { reportType: 'tls', failureRate: 33.33 },
+      metadata: { failureRate: 33.33 },
     });
     const key = failures({})?.dedupeKey;
     // It is stored, so other releases must make the same one.
@@ -95,48 +94,5 @@ describe('a stored report', () => {
     for (const { metadata } of alerts) expect(metadata).toMatchObject({ reporter });
     expect(alerts).toHaveLength(2);
     for (const { message } of alerts) expect(message).toContain('Österreichische Post\\u{200b} 株式会社');
-  });
-
-  test.each([true, false, null])('says if its sender is not authenticated: %s', (authenticated) => {
-    const [alert] = alertsOfReport({ ...report, authenticated });
-    expect(alert?.metadata).toMatchObject({ authenticated });
-    expect(alert?.message.endsWith(' The sender of this report was not authenticated.')).toBe(
-      authenticated !== true,
-    );
-  });
-
-  test('of TLS connections is about sessions', () => {
-    expect(alertsOfReport({ ...report, reportType: 'tls', passed: 8, failed: 0 })).toMatchObject([
-      {
-        title: 'New TLS reporter: example.org',
-        message:
-          'Reporter sent a TLS report for the first time in 90 days, about 8 sessions, of which 0 failed.',
-      },
-    ]);
-  });
-
-  test('has its counts in the message, and is new again after 90 days', () => {
-    expect(alertsOfReport({ ...report, passed: 80, failed: 20 })).toEqual([
-      {
-        type: 'new_report',
-        severity: 'info',
-        title: 'New DMARC reporter: example.org',
-        message:
-          'Reporter sent a DMARC report for the first time in 90 days, about 100 messages, of which 20 failed.',
-        metadata: {
-          reportType: 'dmarc',
-          reportId: report.reportId,
-          reporter: 'Reporter',
-          reporterDomain: 'reporter.example',
-          dateRangeBegin: report.dateRangeBegin,
-          dateRangeEnd: report.dateRangeEnd,
-          passed: 80,
-          failed: 20,
-          authenticated: true,
-        },
-        dedupeKey: expect.stringMatching(/^new_report#dmarc#[0-9a-f]{32}$/),
-        againAfterSilence: true,
-      },
-    ]);
   });
 });

@@ -1,4 +1,5 @@
 /** The attention items that the assessment of a domain opens and closes. */
+
 import { beforeEach, expect, test } from '@jest/globals';
 import type { CheckResults } from '../../../shared/checks/results.ts';
 import { applyAssessment, applyNoReports } from '../../../shared/enforcement/attention.ts';
@@ -10,17 +11,13 @@ import type {
   RecordSummary,
   ReportSummary,
 } from '../../../shared/reports/dmarc/summary/shapes.ts';
-import { channelStore } from '../../../shared/store/alerts/channels.ts';
 import { checkStore } from '../../../shared/store/check-runs/checks.ts';
-import { historyStore } from '../../../shared/store/check-runs/history.ts';
-import { seenSelectorStore } from '../../../shared/store/check-runs/seen-selectors.ts';
 import type { Domain } from '../../../shared/store/domains/domains.ts';
 import { decisionStore } from '../../../shared/store/enforcement/decisions.ts';
-import { nextPolicyStore } from '../../../shared/store/enforcement/next-policies.ts';
 import type { Table } from '../../../shared/store/table.ts';
-import { changesOn, itemEvents, openItems } from '../../kit/attention.ts';
-import { testCipher } from '../../kit/cipher.ts';
+import { announceItems, changesOn, itemEvents, openItems } from '../../kit/attention.ts';
 import { dyingAt, unlessItDies } from '../../kit/dying-table.ts';
+import { reporters } from '../../kit/readiness.ts';
 import {
   dayNumber,
   history,
@@ -33,9 +30,9 @@ import {
 import { registeredDomain } from '../../kit/reports.ts';
 import { perfectResults } from '../../kit/results.ts';
 import { useTable } from '../../kit/use-table.ts';
+import { assessmentDependencies } from '../../kit/watch.ts';
 
 const RECORD = 'v=DMARC1; p=none; rua=mailto:a@example.org';
-const reporters = ['google.com', 'dmarc.yahoo.com', 'microsoft.com', 'fastmaildmarc.com'];
 const FIRST = 60;
 
 let domain: Domain;
@@ -49,10 +46,7 @@ let others: (n: number) => readonly ReportSummary[];
 const table = await useTable();
 beforeEach(async () => {
   domain = { ...(await registeredDomain(table)), usageType: 'sends-and-receives' };
-  await channelStore(table, testCipher).setWebhook(domain.organization, {
-    ...{ url: 'https://hook.example.com/', secret: 's', threshold: 'info' },
-    events: ['attention.opened', 'attention.closed'],
-  });
+  await announceItems(table, domain.organization);
   today = FIRST;
   records = () => [ownMail()];
   others = () => [];
@@ -89,21 +83,7 @@ function days(): DaySummary[] {
 
 /** What a roll-up does on the present day. */
 async function assess(on: Table = table, canBeReady = true): Promise<void> {
-  const deps = {
-    summaries: {
-      readSummaries: async () => days().slice(-30),
-      async *eachDay() {
-        yield* days();
-      },
-    },
-    decisions: decisionStore(on),
-    checks: checkStore(on),
-    history: historyStore(on, { retentionDays: 0 }),
-    selectors: seenSelectorStore(on),
-    nextPolicies: nextPolicyStore(on),
-    attention: changesOn(on),
-    clock: { now },
-  };
+  const deps = assessmentDependencies(on, days, now);
   await applyAssessment(domain, await keepNextPolicy(domain, deps, canBeReady), deps, now());
 }
 

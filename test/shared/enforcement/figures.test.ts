@@ -234,14 +234,26 @@ describe('the limit', () => {
         dayNumber(100),
       ).length;
     recorded({
-      daily: await limits([1, 40], (ago) => silent((n) => n <= 100 - ago).length),
-      weekdays: await limits([1, 20], (ago) => silent((n) => n <= 100 - ago && n % 7 > 1).length),
-      regular: await limits([0, 15], (missing) => silent((n) => n <= 90 && n > 60 + missing).length),
-      gap: await limits([1, 12], (gap) => silent((n) => n <= 90 && (n < 70 || n >= 70 + gap)).length),
+      'days since its last report: silent from five overdue ones on, for 30 days': await limits(
+        [1, 40],
+        (ago) => silent((n) => n <= 100 - ago).length,
+      ),
+      'the same, if it never sends at weekends': await limits(
+        [1, 20],
+        (ago) => silent((n) => n <= 100 - ago && n % 7 > 1).length,
+      ),
+      'days without reports among the 30 before: regular with 20 reports': await limits(
+        [0, 15],
+        (missing) => silent((n) => n <= 90 && n > 60 + missing).length,
+      ),
+      'days of an earlier silence: one that is as long is usual': await limits(
+        [1, 12],
+        (gap) => silent((n) => n <= 90 && (n < 70 || n >= 70 + gap)).length,
+      ),
       'half of the same weekdays': await limits([0, 5], (from) =>
         silent((n) => n <= 90 && (n % 7 !== 1 || n < 60 + 7 * from)),
       ),
-      all: await limits([1, 40], all),
+      'days since the last report of anybody: silent from three overdue ones on': await limits([1, 40], all),
     });
   });
 

@@ -1,6 +1,14 @@
 import { describe, expect, test } from '@jest/globals';
 import type { DaySummary, RecordSummary } from '../../../shared/reports/dmarc/summary/shapes.ts';
-import { assessed, broken, type Given, recordWith, steady, TODAY } from '../../kit/readiness.ts';
+import {
+  assessed,
+  atQuarantine,
+  broken,
+  type Given,
+  quarantineRecord as record,
+  steady,
+  TODAY,
+} from '../../kit/readiness.ts';
 import {
   dayNumber,
   history,
@@ -11,9 +19,6 @@ import {
   reportFrom,
   spoofed,
 } from '../../kit/report-history.ts';
-
-const atQuarantine = { p: 'quarantine' } as const;
-const record = recordWith('p=quarantine');
 
 describe('what is not authenticated', () => {
   const failing = (share: number) => [

@@ -1,23 +1,23 @@
 /** The policy that a domain is ready for, as plans of changes know it. */
+
 import { beforeEach, expect, test } from '@jest/globals';
 import type { CheckResults } from '../../../shared/checks/results.ts';
 import { keepNextPolicy, nextPolicyOf } from '../../../shared/enforcement/next-policy.ts';
 import { senderGroups } from '../../../shared/enforcement/senders.ts';
 import { checkStore } from '../../../shared/store/check-runs/checks.ts';
-import { historyStore } from '../../../shared/store/check-runs/history.ts';
-import { seenSelectorStore } from '../../../shared/store/check-runs/seen-selectors.ts';
 import type { Domain } from '../../../shared/store/domains/domains.ts';
 import { decisionStore } from '../../../shared/store/enforcement/decisions.ts';
 import { nextPolicyStore } from '../../../shared/store/enforcement/next-policies.ts';
+import { reporters } from '../../kit/readiness.ts';
 import { dayNumber, history, ownMail, policy, reportFrom } from '../../kit/report-history.ts';
 import { registeredDomain } from '../../kit/reports.ts';
 import { perfectResults } from '../../kit/results.ts';
 import { useTable } from '../../kit/use-table.ts';
+import { assessmentDependencies } from '../../kit/watch.ts';
 
 const HOUR = 3_600_000;
 const TODAY = 60;
 const RECORD = 'v=DMARC1; p=none; rua=mailto:a@example.org';
-const reporters = ['google.com', 'dmarc.yahoo.com', 'microsoft.com', 'fastmaildmarc.com'];
 
 let domain: Domain;
 let now: Date;
@@ -38,12 +38,9 @@ beforeEach(async () => {
 });
 
 function published(record: string, given: Partial<CheckResults['dmarc']> = {}): CheckResults {
-  const perfect = perfectResults('sends-and-receives');
-  const { dmarc } = perfect;
-  return {
-    ...perfect,
-    dmarc: { ...dmarc, record, policyDomain: 'example.org', rua: ['mailto:a@example.org'], ...given },
-  };
+  const { dmarc, ...others } = perfectResults('sends-and-receives');
+  const rua = ['mailto:a@example.org'];
+  return { ...others, dmarc: { ...dmarc, record, policyDomain: 'example.org', rua, ...given } };
 }
 
 function decide(status: 'approved' | 'unauthorized', changedAt: string, before?: string) {
@@ -56,25 +53,21 @@ function decide(status: 'approved' | 'unauthorized', changedAt: string, before?:
   );
 }
 
+const days = history(0, TODAY, () =>
+  reporters.map((reporter) => reportFrom(reporter, [ownMail()], { policy: policy({ p: 'none' }) })),
+);
+
 function dependencies() {
-  const days = history(0, TODAY, () =>
-    reporters.map((reporter) => reportFrom(reporter, [ownMail()], { policy: policy({ p: 'none' }) })),
+  const all = assessmentDependencies(
+    table,
+    () => days,
+    () => now,
   );
-  return {
-    summaries: {
-      readSummaries: async () => days.slice(-30),
-      async *eachDay() {
-        assessed += 1;
-        yield* days;
-      },
-    },
-    decisions: decisionStore(table),
-    checks: checkStore(table),
-    history: historyStore(table, { retentionDays: 0 }),
-    selectors: seenSelectorStore(table),
-    nextPolicies: nextPolicyStore(table),
-    clock: { now: () => now },
+  const eachDay = () => {
+    assessed += 1;
+    return all.summaries.eachDay();
   };
+  return { ...all, summaries: { ...all.summaries, eachDay } };
 }
 
 const keep = () => keepNextPolicy(domain, dependencies());

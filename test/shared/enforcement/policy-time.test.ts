@@ -6,7 +6,9 @@ import type { ChecksEntry } from '../../../shared/store/check-runs/history.ts';
 import {
   type assess,
   assessed,
+  atQuarantine,
   broken,
+  quarantineRecord as record,
   recordWith,
   rule,
   steady,
@@ -16,14 +18,16 @@ import {
 import { dayNumber, ownMail, policy, reportFrom } from '../../kit/report-history.ts';
 import { perfectResults } from '../../kit/results.ts';
 
-const atQuarantine = { p: 'quarantine' } as const;
-const record = recordWith('p=quarantine');
-
 describe('time at the published policy', () => {
   const name = 'Time at the present policy';
   const days = async (...args: Parameters<typeof assess>) => (await rule(name, ...args))?.actual;
   const none = steady(() => [ownMail()]);
   const quarantine = steady(() => [ownMail()], atQuarantine);
+  /** Reports of every tenth day. */
+  const rare = quarantine.map(({ day, summaries }, n) => ({
+    day,
+    summaries: n % 10 === 0 ? summaries : [],
+  }));
 
   const factsWith = (text: string) => {
     const perfect = perfectResults('sends-and-receives');
@@ -37,12 +41,6 @@ describe('time at the published policy', () => {
       before === null ? undefined : { facts: factsWith(before), scoreBefore: null },
       factsWith(after),
     ).changes,
-  });
-
-  test('is counted in complete days whose reports show it', async () => {
-    const from = (ago: number) => steady(() => [ownMail()], { from: TODAY - ago });
-    expect([await days(from(29)), await broken(from(29))]).toEqual(['29 days', [name]]);
-    expect([await days(from(30)), await broken(from(30))]).toEqual(['30 days', []]);
   });
 
   test('is none for p=quarantine that was published today, after 450 days of p=none', async () => {
@@ -99,11 +97,7 @@ describe('time at the published policy', () => {
   test('begins anew after a rollback, in reports or in check runs', async () => {
     const rollback = switched(TODAY - 60, quarantine, switched(TODAY - 31, none, quarantine));
     expect(await days(rollback, { record })).toBe('31 days');
-    // Reports of every tenth day do not show a rollback of two days; check runs do.
-    const rare = quarantine.map(({ day, summaries }, n) => ({
-      day,
-      summaries: n % 10 === 0 ? summaries : [],
-    }));
+    // Rare reports do not show a rollback of two days; check runs do.
     const entries = [
       changed(21, recordWith('p=none'), record),
       changed(23, record, recordWith('p=none')),
@@ -113,10 +107,6 @@ describe('time at the published policy', () => {
   });
 
   test('is known from check runs where there are no reports', async () => {
-    const rare = quarantine.map(({ day, summaries }, n) => ({
-      day,
-      summaries: n % 10 === 0 ? summaries : [],
-    }));
     expect(await days(rare, { record })).toBe('45 days');
     expect(await days(rare, { record, entries: [changed(100, null, record)] })).toBe('135 days');
     // The entry of the first check run has expired.
@@ -138,10 +128,6 @@ describe('time at the published policy', () => {
       of.map(({ day, summaries }) => ({ day, summaries: [...summaries, forged(p)] }));
     expect(await days(also(none, 'quarantine'), { record })).toBe('0 days');
     expect(await days(also(quarantine, 'none'), { record })).toBe('450 days');
-    const rare = quarantine.map(({ day, summaries }, n) => ({
-      day,
-      summaries: n % 10 === 0 ? summaries : [],
-    }));
     const entries = [changed(100, null, record)];
     expect(await days(also(rare, 'none'), { record, entries })).toBe('100 days');
   });

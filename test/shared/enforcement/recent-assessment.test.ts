@@ -3,8 +3,6 @@ import type { CheckResults } from '../../../shared/checks/results.ts';
 import { recentAssessment } from '../../../shared/enforcement/recent-assessment.ts';
 import { enforcement } from '../../../shared/enforcement/shapes.ts';
 import { checkStore } from '../../../shared/store/check-runs/checks.ts';
-import { historyStore } from '../../../shared/store/check-runs/history.ts';
-import { seenSelectorStore } from '../../../shared/store/check-runs/seen-selectors.ts';
 import type { Domain } from '../../../shared/store/domains/domains.ts';
 import { domainStore } from '../../../shared/store/domains/domains.ts';
 import { assessmentStore } from '../../../shared/store/enforcement/assessments.ts';
@@ -14,6 +12,7 @@ import { summaryStore } from '../../../shared/store/reports/summaries.ts';
 import { dmarcReport, registeredDomain, storeDmarc } from '../../kit/reports.ts';
 import { perfectResults } from '../../kit/results.ts';
 import { useTable } from '../../kit/use-table.ts';
+import { assessmentDependencies } from '../../kit/watch.ts';
 
 const noDns = { lookup: () => Promise.reject(new Error('no lookup is needed')) };
 const MINUTE = 60_000;
@@ -29,14 +28,12 @@ function assess(at: Date, of: Domain = domain) {
   return recentAssessment(
     { ...of, mailbox: 'box@reports.example' },
     {
-      summaries: summaryStore(table),
-      decisions: decisionStore(table),
-      checks: checkStore(table),
-      history: historyStore(table, { retentionDays: 0 }),
-      selectors: seenSelectorStore(table),
-      assessments: assessmentStore(table, enforcement),
-      clock: { now: () => at },
-      dns: noDns,
+      ...assessmentDependencies(
+        table,
+        () => [],
+        () => at,
+      ),
+      ...{ summaries: summaryStore(table), assessments: assessmentStore(table, enforcement), dns: noDns },
     },
   );
 }

@@ -36,36 +36,6 @@ const found = (reporters: Readonly<Record<string, Sends>>, changes: Partial<Repo
 const day = (text: string) => (Date.parse(text) - Date.parse(dayNumber(0))) / 86_400_000;
 
 describe('one reporter, while another one sends', () => {
-  const one = (sends: Sends) => found({ 'other.example': always, 'mail.one.example': sends });
-
-  test('is silent after five days whose reports are overdue', () => {
-    expect(one(until(TODAY - 6))).toEqual([]);
-    expect(one(until(TODAY - 7))).toEqual([['one.example', 7, 30]]);
-  });
-
-  test('needs reports on 20 of the 30 days before', () => {
-    const days = (count: number) => until(TODAY - 7, (n) => n > TODAY - 7 - count);
-    expect(one(days(19))).toEqual([]);
-    expect(one(days(20))).toEqual([['one.example', 7, 20]]);
-    expect(one(until(TODAY - 8, (n) => n % 3 !== 0))).toHaveLength(1);
-  });
-
-  test('is gone when the silence lasts for 30 days', () => {
-    expect(one(until(TODAY - 32))).toEqual([['one.example', 32, 30]]);
-    expect(one(until(TODAY - 33))).toEqual([]);
-  });
-
-  test('is not silent for as long as it was silent before', () => {
-    const withGap = (last: number) => until(last, (n) => n < TODAY - 26 || n > TODAY - 20);
-    expect(one(withGap(TODAY - 9))).toEqual([]);
-    expect(one(withGap(TODAY - 10))).toHaveLength(1);
-  });
-
-  test('is not silent at weekends if it never sends then', () => {
-    expect(one(until(TODAY - 8, onWeekdays))).toEqual([]);
-    expect(one(until(TODAY - 12, onWeekdays))).toHaveLength(1);
-  });
-
   test('is not silent on days on which nobody was heard', () => {
     const notLately: Sends = (n) => n < TODAY - 6 || n > TODAY - 5;
     expect(found({ 'other.example': notLately, 'one.example': until(TODAY - 7) })).toEqual([]);

@@ -5,6 +5,7 @@ import { senderGroups, sendersOf, statusAbout } from '../../../shared/enforcemen
 import type { SenderStatus } from '../../../shared/enforcement/shapes.ts';
 import type { RecordSummary } from '../../../shared/reports/dmarc/summary/shapes.ts';
 import type { SenderDecision } from '../../../shared/store/enforcement/decisions.ts';
+import { decisions } from '../../kit/readiness.ts';
 import { dayNumber, forwarded, history, owner, ownMail, report, spoofed } from '../../kit/report-history.ts';
 
 const { groupOf, statusOf } = senderGroups(owner);
@@ -15,29 +16,13 @@ const failing = { dkim: 'fail', spf: 'fail' } as const;
 const ses = (changes: Partial<RecordSummary> = {}) =>
   ownMail({ dkimDomains: ['amazonses.com'], mailFrom: 'eu-west-1.amazonses.com', ...failing, ...changes });
 
-function decided(record: RecordSummary, status: SenderStatus): Map<string, SenderDecision> {
-  const { id } = groupOf(record);
-  const by = { note: null, changedAt: '2026-01-01T00:00:00Z', changedBy: null };
-  return new Map([[id, { senderId: id, status, ...by }]]);
-}
+const decided = (record: RecordSummary, status: SenderStatus) => decisions([record, status]);
 
 const status = (record: RecordSummary, decisions: Map<string, SenderDecision>) =>
   statusOf(record, groupOf(record), decisions);
 
 const signed = ses({ dkimDomains: ['amazonses.com', `mail.${owner}`], dkim: 'pass' });
 const ownEnvelope = ses({ mailFrom: `bounce.${owner}`, spf: 'pass' });
-
-test('what receivers did with the mail of a sender is counted by messages', async () => {
-  const records = (['none', 'quarantine', 'reject'] as const).map((disposition, n) =>
-    ownMail({ count: 10 ** n, disposition, ...failing }),
-  );
-  const [sender] = await sendersOf(
-    owner,
-    history(0, 0, () => [report(records)]),
-    new Map(),
-  );
-  expect(sender?.disposition).toEqual({ none: 1, quarantine: 10, reject: 100 });
-});
 
 describe('mail through a provider', () => {
   test.each([

@@ -6,7 +6,6 @@ import { textOf } from '../../../shared/attention/kinds.ts';
 import { stepFacts } from '../../../shared/attention/step-text.ts';
 import type { CheckResults } from '../../../shared/checks/results.ts';
 import { watchReports } from '../../../shared/enforcement/watch-reports.ts';
-import { dayInWords } from '../../../shared/protocol/time.ts';
 import type {
   DaySummary,
   PublishedPolicy,
@@ -99,15 +98,12 @@ describe('a step to p=reject after which a newsletter is rejected', () => {
     await run(STEP + 1, lossy(STEP), reject);
     expect(await shown()).toMatchObject({
       ...{ kind: 'step-loses-mail', severity: 'critical', since: `${dayNumber(STEP)}T00:00:00.000Z` },
-      title: 'The step to p=reject loses approved mail: example.org',
     });
     const { detail } = await shown();
     for (const part of [
-      `Since p=reject was published, which reports show from ${dayInWords(dayNumber(STEP))} on`,
       '100 of 100 messages of example.net (100 %, expected 0 %)',
       `publish "${recordOf('p=none')}" at _dmarc.example.org, in place of the present DMARC record.`,
       'it asks receivers to reject 0 and to quarantine 0 of these messages, instead of 100 and 0.',
-      'With p=none, receivers also deliver forged mail that fails',
     ])
       expect(detail).toContain(part);
   });
@@ -176,7 +172,6 @@ test('after p=quarantine, the item proposes that mail is not rejected', async ()
   const { detail } = await shown();
   expect(detail).toContain(`publish "${recordOf('p=quarantine')}" at`);
   expect(detail).toContain('to reject 0 and to quarantine 100 of these messages, instead of 100 and 0.');
-  expect(detail).toContain('With p=quarantine, receivers also no longer reject forged mail that fails');
 });
 
 test.each([

@@ -3,31 +3,23 @@
 import { createHash, generateKeyPairSync } from 'node:crypto';
 import { beforeEach, describe, expect, test } from '@jest/globals';
 import { factsOf } from '../../../shared/alerts/facts.ts';
-import type { CheckContext } from '../../../shared/checks/inspect.ts';
 import type { CheckResults } from '../../../shared/checks/results.ts';
 import { conditionsOf, unknownSinceOf } from '../../../shared/monitoring/attention.ts';
 import { type CheckRunDependencies, performCheckRun } from '../../../shared/monitoring/run-checks.ts';
 import type { Network } from '../../../shared/network/ports.ts';
 import type { Finding } from '../../../shared/protocol/findings/finding.ts';
 import { alertStore } from '../../../shared/store/alerts/alerts.ts';
-import { channelStore } from '../../../shared/store/alerts/channels.ts';
-import { notificationSettingsStore } from '../../../shared/store/alerts/notification-settings.ts';
 import { checkStore } from '../../../shared/store/check-runs/checks.ts';
-import { evidenceStore } from '../../../shared/store/check-runs/evidence.ts';
-import { historyStore } from '../../../shared/store/check-runs/history.ts';
-import { monitorStateStore } from '../../../shared/store/check-runs/monitor-states.ts';
 import { seenSelectorStore } from '../../../shared/store/check-runs/seen-selectors.ts';
-import { sharedKeyStore, sharedKeyWrites } from '../../../shared/store/check-runs/shared-keys.ts';
-import { complianceSettingsStore } from '../../../shared/store/compliance-settings.ts';
+import { sharedKeyWrites } from '../../../shared/store/check-runs/shared-keys.ts';
 import { deletionStore } from '../../../shared/store/domains/deletions.ts';
 import { type Domain, domainStore } from '../../../shared/store/domains/domains.ts';
-import { organizationStore } from '../../../shared/store/organizations.ts';
 import { dmarcReportStore } from '../../../shared/store/reports/dmarc-reports.ts';
-import { summaryStore } from '../../../shared/store/reports/summaries.ts';
 import type { Table } from '../../../shared/store/table.ts';
 import { rememberSelectors } from '../../kit/alongside.ts';
-import { changesOn, itemEvents, openItem, openItems } from '../../kit/attention.ts';
-import { testCipher } from '../../kit/cipher.ts';
+import { announceItems, changesOn, itemEvents, openItem, openItems } from '../../kit/attention.ts';
+import { checkRunAt, checkRunStores } from '../../kit/check-runs.ts';
+import { ed25519Key } from '../../kit/dkim-signer.ts';
 import { dyingAt, unlessItDies } from '../../kit/dying-table.ts';
 import { createIssuer } from '../../kit/renewals.ts';
 import {
@@ -36,12 +28,12 @@ import {
   registerDomain,
   registeredDomain,
   row,
+  storeDmarc,
   verifiedDomain,
 } from '../../kit/reports.ts';
 import { perfectResults } from '../../kit/results.ts';
 import { useTable } from '../../kit/use-table.ts';
-import { fakeWeb } from '../../kit/web.ts';
-import { type ZoneLiteral, zone } from '../../kit/zone.ts';
+import type { ZoneLiteral } from '../../kit/zone.ts';
 
 const HOUR = 3_600_000;
 const start = Date.parse('2026-01-05T08:00:00.000Z');
@@ -54,10 +46,7 @@ const table = await useTable();
 beforeEach(async () => {
   domain = await verifiedDomain(table, later(0));
   isReady = true;
-  await channelStore(table, testCipher).setWebhook(domain.organization, {
-    ...{ url: 'https://hook.example.com/', secret: 's', threshold: 'info' },
-    events: ['attention.opened', 'attention.closed'],
-  });
+  await announceItems(table, domain.organization);
 });
 
 const good: ZoneLiteral = {
@@ -78,46 +67,14 @@ const down: ZoneLiteral = {
 };
 const spfDown: ZoneLiteral = { ...good, 'example.org': { MX: [[0, '.']], TXT: 'SERVFAIL' } };
 
-function depsOn(on: Table): CheckRunDependencies {
-  return {
-    checks: checkStore(on),
-    history: historyStore(on, { retentionDays: 0 }),
-    evidence: evidenceStore(on, { retentionDays: 0 }),
-    selectors: seenSelectorStore(on),
-    sharedKeys: sharedKeyStore(on),
-    summaries: summaryStore(on),
-    monitorStates: monitorStateStore(on, alertStore(on, { retentionDays: 0 })),
-    organizations: organizationStore(on),
-    notifications: notificationSettingsStore(on),
-    attention: changesOn(on),
-    compliance: complianceSettingsStore(on),
-    isReady: async () => isReady,
-    settings: {
-      scoreThreshold: 70,
-      confirmAfterSeconds: 60,
-      reportsDomain: 'reports.example',
-      formerReportsDomains: [],
-    },
-    scheduleConfirmation: async () => undefined,
-    onCheckRun: () => undefined,
-  };
-}
-
-/** The resolver does not support DNSSEC, which opens no items. */
-const checkContextOf = (network: Network): CheckContext => ({
-  ...{ network, trustAnchors: [] },
-  validatorOver: (validator) => ({ ...validator, stripped: () => ({ code: 'stripped', zone: '.' }) }),
+const depsOn = (on: Table): CheckRunDependencies => ({
+  ...checkRunStores(on),
+  isReady: async () => isReady,
 });
 
 /** A check run with these records, that many hours after the first one. */
 async function check(hours: number, zones: ZoneLiteral, on: Table = table, of = domain): Promise<void> {
-  const network = {
-    dns: zone(zones),
-    web: fakeWeb({}),
-    smtp: { probe: async () => Promise.reject(new Error('no SMTP connections in this test')) },
-    clock: { now: () => later(hours) },
-  };
-  await performCheckRun(of, depsOn(on), { checkContext: checkContextOf(network), now: later(hours) });
+  await performCheckRun(of, depsOn(on), checkRunAt(later(hours), zones));
 }
 
 const open = () => openItems(table, domain.organization);
@@ -217,15 +174,9 @@ describe('check-failing', () => {
         },
       },
     };
-    const network = {
-      dns: zone(good),
-      web: fakeWeb({}),
-      smtp: { probe: async () => Promise.reject(new Error('no SMTP connections in this test')) },
-      clock: { now: () => later(1) },
-    };
     await openItem(table, domain, 'check-failing', later(0).toISOString());
     isReady = false;
-    await performCheckRun(domain, overtaken, { checkContext: checkContextOf(network), now: later(1) });
+    await performCheckRun(domain, overtaken, checkRunAt(later(1), good));
     // The later run closed it; the earlier one, which saw it open, did not announce that again.
     expect([await kinds(), await events()]).toEqual([[], ['attention.closed check-failing']]);
   });
@@ -368,12 +319,12 @@ describe('a TLSA record that the next renewal breaks', () => {
       matchingType: 1,
       certificate: createHash('sha256').update(spki).digest(),
     };
-    const dns = zone({
+    const zones = {
       ...good,
       'example.org': { MX: [[10, 'mx.example.org']], TXT: ['v=spf1 mx -all'] },
       'mx.example.org': { A: ['192.0.2.1'] },
       '_25._tcp.mx.example.org': { TLSA: [record] },
-    });
+    } satisfies ZoneLiteral;
     const certificate = { chain, validFrom, validTo, trusted: true, matchesName: true };
     const smtp: Network['smtp'] = {
       probe: async ({ hostname, address }) => ({
@@ -388,15 +339,13 @@ describe('a TLSA record that the next renewal breaks', () => {
         evidence: { hostname, address, milliseconds: 1 },
       }),
     };
-    const now = at(day);
-    const network = { dns, smtp, web: fakeWeb({}), clock: { now: () => now } };
-    const { validatorOver, ...context } = checkContextOf(network);
+    const { now, checkContext } = checkRunAt(at(day), zones, { smtp });
     await performCheckRun(domain, depsOn(table), {
       now,
       checkContext: {
-        ...context,
+        ...checkContext,
         validatorOver: (validator) => ({
-          ...(validatorOver?.(validator) ?? validator),
+          ...(checkContext.validatorOver?.(validator) ?? validator),
           authenticate: async () => ({ status: 'secure', reasons: [] }),
         }),
       },
@@ -446,8 +395,7 @@ describe('the history of DKIM keys', () => {
   });
 
   test('does not forget a key that is gone for those of twenty others', async () => {
-    const { publicKey } = generateKeyPairSync('ed25519');
-    const text = `v=DKIM1; k=ed25519; p=${publicKey.export({ type: 'spki', format: 'der' }).subarray(-32).toString('base64')}`;
+    const { record: text } = ed25519Key();
     const keysOf = (names: readonly string[]): ZoneLiteral => ({
       ...good,
       ...Object.fromEntries(names.map((name) => [`${name}._domainkey.example.org`, { TXT: [text] }])),
@@ -456,13 +404,10 @@ describe('the history of DKIM keys', () => {
     const day = (hours: number) => later(hours).toISOString().slice(0, 10);
     await rememberSelectors(table, domain, new Set(['lost']), day(0), true);
     const rows = [row({ dkimResults: [{ domain: 'example.org', result: 'pass', selector: 'lost' }] })];
-    const { header, identity } = dmarcReport(day(0), rows);
-    const writer = dmarcReportStore(table, { retentionDays: 0 }).begin(domain, header, {
-      identity,
+    const store = dmarcReportStore(table, { retentionDays: 0 });
+    await storeDmarc(store, domain, dmarcReport(day(0), rows), later(1), {
       arrival: { ...arrival, authenticatedDomain: 'google.com' },
     });
-    writer.add(rows);
-    await writer.commit(later(1));
     await check(1, keysOf(['lost']));
     for (const some of [others.slice(0, 10), others.slice(10)])
       await rememberSelectors(table, domain, new Set(some), day(24), true);
@@ -475,8 +420,7 @@ describe('the history of DKIM keys', () => {
 });
 
 describe('a DKIM key that two domains publish', () => {
-  const { publicKey } = generateKeyPairSync('ed25519');
-  const text = `v=DKIM1; k=ed25519; p=${publicKey.export({ type: 'spki', format: 'der' }).subarray(-32).toString('base64')}`;
+  const { record: text } = ed25519Key();
   const shared = async (of: Domain) =>
     ((await checkStore(table).latest(of.id))?.results.dkim.findings ?? []).flatMap(
       ({ id, arguments: args }) => (id === 'dkim-key-shared' ? [args] : []),

@@ -3,11 +3,11 @@ import { beforeEach, expect, test } from '@jest/globals';
 import { type RecordingJson, toJson } from '../../../shared/checks/recording/recorded.ts';
 import { repeatChecks } from '../../../shared/checks/recording/replay.ts';
 import { performCheckRun } from '../../../shared/monitoring/run-checks.ts';
-import { checkRunOn } from '../../../shared/runtime/dependencies/check-run-dependencies.ts';
 import { checkStore } from '../../../shared/store/check-runs/checks.ts';
 import { evidenceStore } from '../../../shared/store/check-runs/evidence.ts';
 import type { Domain } from '../../../shared/store/domains/domains.ts';
 import { createAuthority } from '../../kit/certificates.ts';
+import { checkRunStores } from '../../kit/check-runs.ts';
 import { registeredDomain } from '../../kit/reports.ts';
 import { useTable } from '../../kit/use-table.ts';
 import { type ZoneLiteral, zone } from '../../kit/zone.ts';
@@ -17,13 +17,7 @@ const DAY = 86_400_000;
 const start = Date.parse('2026-06-01T00:00:00Z');
 const after = (days: number) => new Date(start + days * DAY);
 
-const settings = {
-  SCORE_THRESHOLD: 70,
-  CHECK_INTERVAL_SECONDS: 86_400,
-  RETENTION_DAYS: 30,
-  REPORTS_DOMAIN: 'reports.example',
-  FORMER_REPORTS_DOMAINS: [],
-};
+const RETENTION_DAYS = 30;
 
 let domain: Domain;
 const table = await useTable();
@@ -65,7 +59,7 @@ async function check(days: number, zones: ZoneLiteral, certificate = 'mx.example
       }),
     },
   };
-  await performCheckRun(domain, checkRunOn(table, settings, { send: async () => undefined }), {
+  await performCheckRun(domain, checkRunStores(table, { RETENTION_DAYS }), {
     checkContext: { ...context, network },
     now: after(days),
   });
@@ -78,7 +72,7 @@ function issue(name: string): { readonly der: Uint8Array } {
   return made;
 }
 
-const evidence = () => evidenceStore(table, { retentionDays: settings.RETENTION_DAYS });
+const evidence = () => evidenceStore(table, { retentionDays: RETENTION_DAYS });
 const at = async (days: number, now = days) =>
   (await evidence().at(domain.id, after(days).toISOString(), after(now)))?.at;
 

@@ -1,24 +1,17 @@
 import { beforeEach, describe, expect, test } from '@jest/globals';
 import { ownProfiles } from '../../../shared/compliance/own-profile.ts';
 import { performCheckRun } from '../../../shared/monitoring/run-checks.ts';
-import { checkRunOn } from '../../../shared/runtime/dependencies/check-run-dependencies.ts';
-import { channelStore } from '../../../shared/store/alerts/channels.ts';
 import { complianceSettingsStore } from '../../../shared/store/compliance-settings.ts';
 import { directoryStore } from '../../../shared/store/domains/directory.ts';
 import type { Domain } from '../../../shared/store/domains/domains.ts';
 import type { Table } from '../../../shared/store/table.ts';
-import { itemEvents, openItems } from '../../kit/attention.ts';
-import { testCipher } from '../../kit/cipher.ts';
+import { announceItems, itemEvents, openItems } from '../../kit/attention.ts';
+import { checkRunAt, checkRunStores } from '../../kit/check-runs.ts';
 import { dyingAt, unlessItDies } from '../../kit/dying-table.ts';
 import { verifiedDomain } from '../../kit/reports.ts';
 import { useTable } from '../../kit/use-table.ts';
-import { fakeWeb } from '../../kit/web.ts';
-import { type ZoneLiteral, zone } from '../../kit/zone.ts';
+import type { ZoneLiteral } from '../../kit/zone.ts';
 
-const settings = {
-  ...{ SCORE_THRESHOLD: 70, CHECK_INTERVAL_SECONDS: 86_400, RETENTION_DAYS: 0 },
-  ...{ REPORTS_DOMAIN: 'reports.example', FORMER_REPORTS_DOMAINS: [] },
-};
 const later = (hours: number) => new Date(Date.parse('2026-01-05T10:00:00Z') + hours * 3_600_000);
 
 const reject: ZoneLiteral = {
@@ -36,10 +29,7 @@ let domain: Domain;
 const table = await useTable();
 beforeEach(async () => {
   domain = await verifiedDomain(table, later(0));
-  await channelStore(table, testCipher).setWebhook(domain.organization, {
-    ...{ url: 'https://hook.example.com/', secret: 's', threshold: 'info' },
-    events: ['attention.opened', 'attention.closed'],
-  });
+  await announceItems(table, domain.organization);
 });
 
 async function follow(...follows: string[]): Promise<void> {
@@ -50,21 +40,8 @@ async function follow(...follows: string[]): Promise<void> {
 
 /** A check run with these records, that many hours after the first one. */
 async function check(hours: number, zones: ZoneLiteral, on: Table = table): Promise<void> {
-  const network = {
-    dns: zone(zones),
-    web: fakeWeb({}),
-    smtp: { probe: async () => Promise.reject(new Error('no SMTP connections in this test')) },
-    clock: { now: () => later(hours) },
-  };
-  const checkContext = {
-    ...{ network, trustAnchors: [] },
-    validatorOver: <V extends object>(validator: V) => ({
-      ...validator,
-      stripped: () => ({ code: 'stripped' as const, zone: '.' }),
-    }),
-  };
-  const deps = { ...checkRunOn(on, settings, { send: async () => undefined }), isReady: async () => true };
-  await performCheckRun(domain, deps, { checkContext, now: later(hours) });
+  const deps = { ...checkRunStores(on), isReady: async () => true };
+  await performCheckRun(domain, deps, checkRunAt(later(hours), zones));
 }
 
 const open = async () =>

@@ -50,32 +50,6 @@ const daily = (answerOn: (day: number) => Answer, days = DAYS) =>
   Array.from({ length: days }, (_, day) => [day, answerOn(day)] as const);
 
 describe('a check of each day', () => {
-  test('looks for a record that is there every 30 days', () => {
-    const { looked, opened, written } = run(
-      daily(() => 'found'),
-      PROVEN,
-    );
-    expect([looked, opened, written]).toEqual([[30, 60], [], 2]);
-  });
-
-  test('looks every day while the record is missing', () => {
-    const { looked, opened } = run(
-      daily((day) => (day < 35 ? 'missing' : 'found')),
-      PROVEN,
-    );
-    expect([looked, opened]).toEqual([[30, 31, 32, 33, 34, 35, 65], []]);
-  });
-
-  test('opens one item after 30 days without the record, and closes it when the record is back', () => {
-    const { looked, opened, closed, ownership } = run(
-      daily((day) => (day < 70 ? 'missing' : 'found')),
-      PROVEN,
-    );
-    expect([opened, closed]).toEqual([[60], [70]]);
-    expect(looked).toEqual(Array.from({ length: 41 }, (_, n) => 30 + n));
-    expect(ownership).toEqual(provenAt(new Date(START + 70 * DAY)));
-  });
-
   test('writes nothing after the item has opened', () => {
     expect(run(daily(() => 'missing', 31)).written).toBe(31);
     expect(run(daily(() => 'missing', 400)).written).toBe(31);

@@ -3,7 +3,7 @@ import { reportedUse } from '../../../shared/monitoring/reported-use.ts';
 import type { DmarcRecordRow } from '../../../shared/reports/report.ts';
 import { dmarcReportStore } from '../../../shared/store/reports/dmarc-reports.ts';
 import { summaryStore } from '../../../shared/store/reports/summaries.ts';
-import { arrival, dmarcReport, registeredDomain, row } from '../../kit/reports.ts';
+import { arrival, dmarcReport, registeredDomain, row, storeDmarc } from '../../kit/reports.ts';
 import { useTable } from '../../kit/use-table.ts';
 
 const now = new Date('2026-03-10T00:00:00Z');
@@ -24,13 +24,9 @@ async function stored(
   policyDomain = 'example.org',
 ) {
   const given = { reportId: `${day} ${authenticatedDomain} ${policyDomain}`, policyDomain };
-  const { header, identity } = dmarcReport(`${day}T00:00:00Z`, rows, given);
-  const writer = store().begin(domain, header, {
-    identity,
+  await storeDmarc(store(), domain, dmarcReport(`${day}T00:00:00Z`, rows, given), now, {
     arrival: { ...arrival, authenticatedDomain },
   });
-  writer.add(rows);
-  await writer.commit(now);
 }
 
 const store = () => dmarcReportStore(table, { retentionDays: 0 });

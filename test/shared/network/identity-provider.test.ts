@@ -26,6 +26,21 @@ afterEach(() => {
 });
 const realNow = Date.now;
 
+type Provider = ReturnType<typeof createIdentityProvider>;
+type TestProvider = Awaited<ReturnType<typeof startIdentityProvider>>;
+
+/** Somebody signs in for this attempt. Returns the query with which the provider sends them back. */
+async function signedIn(
+  server: TestProvider,
+  provider: Provider,
+  as = jo,
+  attempt = provider.newAttempt(false),
+) {
+  const answer = await server.signIn(await provider.signInUrl(attempt), as);
+  const query = answer.search.slice(1);
+  return { query, attempt, identity: () => provider.identityIn(query, attempt) };
+}
+
 async function start(options: Partial<Parameters<typeof startIdentityProvider>[1]> = {}) {
   const server = await use(startIdentityProvider(certificate, { returnUrl: RETURN_URL, ...options }));
   const dialMap = new Map([[`${PROVIDER_HOST}:443`, { address: '127.0.0.1', port: server.port }]]);
@@ -71,21 +86,14 @@ describe('a real provider', () => {
 
   test('whose address is not verified proves none', async () => {
     const { server, provider } = await start();
-    const attempt = provider.newAttempt(false);
-    const answer = await server.signIn(await provider.signInUrl(attempt), {
-      ...jo,
-      email_verified: false,
-    });
-    expect(await provider.identityIn(answer.search.slice(1), attempt)).toMatchObject({
-      ...{ subject: 'jo-1', mail: undefined },
-    });
+    const { identity } = await signedIn(server, provider, { ...jo, email_verified: false });
+    expect(await identity()).toMatchObject({ subject: 'jo-1', mail: undefined });
   });
 
   test('says when the person proved who they are, if it is asked for a new proof', async () => {
     const { server, provider } = await start();
-    const attempt = provider.newAttempt(true);
-    const answer = await server.signIn(await provider.signInUrl(attempt), jo);
-    const { authenticatedAt } = await provider.identityIn(answer.search.slice(1), attempt);
+    const { identity } = await signedIn(server, provider, jo, provider.newAttempt(true));
+    const { authenticatedAt } = await identity();
     expect(Math.abs((authenticatedAt?.getTime() ?? 0) - Date.now())).toBeLessThan(60_000);
   });
 
@@ -95,38 +103,27 @@ describe('a real provider', () => {
     ['another verifier', { verifier: 'x'.repeat(43) }],
   ])('is refused by an attempt with %s', async (_what, other) => {
     const { server, provider } = await start();
-    const attempt = provider.newAttempt(false);
-    const answer = await server.signIn(await provider.signInUrl(attempt), jo);
-    const refused = provider.identityIn(answer.search.slice(1), { ...attempt, ...other });
+    const { query, attempt } = await signedIn(server, provider);
+    const refused = provider.identityIn(query, { ...attempt, ...other });
     expect(await problemOf(refused)).toEqual(['ProviderProblem', 'refused']);
   });
 
   test('takes a code once', async () => {
     const { server, provider } = await start();
-    const attempt = provider.newAttempt(false);
-    const answer = await server.signIn(await provider.signInUrl(attempt), jo);
-    await provider.identityIn(answer.search.slice(1), attempt);
-    expect(await problemOf(provider.identityIn(answer.search.slice(1), attempt))).toEqual([
-      'ProviderProblem',
-      'refused',
-    ]);
+    const { identity } = await signedIn(server, provider);
+    await identity();
+    expect(await problemOf(identity())).toEqual(['ProviderProblem', 'refused']);
   });
 
   test('can decline', async () => {
     const { server, provider } = await start();
-    const attempt = provider.newAttempt(false);
-    const answer = await server.signIn(await provider.signInUrl(attempt), { ...jo, subject: '' });
-    const declined = provider.identityIn(answer.search.slice(1), attempt);
-    expect(await problemOf(declined)).toEqual(['ProviderProblem', 'declined']);
+    const { identity } = await signedIn(server, provider, { ...jo, subject: '' });
+    expect(await problemOf(identity())).toEqual(['ProviderProblem', 'declined']);
   });
 
   test('may use a new key a minute after its keys were read', async () => {
     const { server, provider } = await start();
-    const signIn = async () => {
-      const attempt = provider.newAttempt(false);
-      const answer = await server.signIn(await provider.signInUrl(attempt), jo);
-      return provider.identityIn(answer.search.slice(1), attempt);
-    };
+    const signIn = async () => (await signedIn(server, provider)).identity();
     await signIn();
     server.rotateKeys();
     Date.now = () => realNow() + 61_000;
@@ -147,9 +144,8 @@ describe('a real provider', () => {
       },
     };
     const provider = providerOver(ahead);
-    const attempt = provider.newAttempt(false);
-    const answer = await server.signIn(await provider.signInUrl(attempt), jo);
-    expect(await problemOf(provider.identityIn(answer.search.slice(1), attempt))).toEqual(problem);
+    const { identity } = await signedIn(server, provider);
+    expect(await problemOf(identity())).toEqual(problem);
   });
 
   test('has a page that signs out there', async () => {
@@ -168,10 +164,9 @@ describe('a real provider', () => {
     const attempt = provider.newAttempt(false);
     expect(await problemOf(provider.signInUrl(attempt))).toEqual(['ProviderProblem', 'unreachable']);
     isDown = false;
-    const answer = await server.signIn(await provider.signInUrl(attempt), jo);
+    const { identity } = await signedIn(server, provider, jo, attempt);
     isDown = true;
-    const down = provider.identityIn(answer.search.slice(1), attempt);
-    expect(await problemOf(down)).toEqual(['ProviderProblem', 'unreachable']);
+    expect(await problemOf(identity())).toEqual(['ProviderProblem', 'unreachable']);
   });
 });
 

@@ -8,6 +8,7 @@ import type { Batch, FolderProblem, FolderRequest, Position } from '../../../sha
 import { createImap } from '../../../shared/network/imap.ts';
 import { imapFolder } from '../../../shared/network/imap-folder.ts';
 import type { ImapAccount, ImapFolder, ImapMail } from '../../../shared/network/imap-port.ts';
+import { words } from '../../kit/answers.ts';
 import { createAuthority } from '../../kit/certificates.ts';
 import { listed } from '../../kit/recorded-lines.ts';
 import { zone } from '../../kit/zone.ts';
@@ -167,18 +168,7 @@ describe('a session', () => {
   });
 
   test.each([
-    ...[
-      'INBOX',
-      'inbox',
-      'reports',
-      'REPORTS',
-      'Reports',
-      'old/2025',
-      'Shelf',
-      'Ghost',
-      'Dotted/One',
-      'dotted.one',
-    ],
+    ...words('INBOX inbox reports REPORTS Reports old/2025 Shelf Ghost Dotted/One dotted.one'),
     ...['Old.2025', 'None'],
   ])('opens the folder %s', async (folder) => {
     const lines = await conversation(async () => {}, { of: { folder } });

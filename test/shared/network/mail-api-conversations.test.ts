@@ -18,6 +18,7 @@ import {
   Unreadable,
 } from '../../../shared/network/mail-api.ts';
 import type { WebAnswer, WebCall } from '../../../shared/network/ports.ts';
+import { words } from '../../kit/answers.ts';
 import { listed, ranges } from '../../kit/recorded-lines.ts';
 
 interface Reply {
@@ -546,18 +547,9 @@ describe('Microsoft Graph', () => {
 
   test('a folder is found by its path, in its own case first', async () => {
     const all: string[] = [];
-    for (const name of [
-      'INBOX',
-      'inbox/a',
-      'Reports',
-      'reports',
-      'REPORTS',
-      'further',
-      'Old/2025',
-      'Old/2024',
-      'None/2025',
-      'None',
-    ]) {
+    for (const name of words(
+      'INBOX inbox/a Reports reports REPORTS further Old/2025 Old/2024 None/2025 None',
+    )) {
       const { graph, lines } = graphThat(() => undefined);
       const result = await outcome(graph.open(account, request(name)).then(({ messages }) => messages));
       all.push(`${name}:`, ...lines, `  ${result}`);
@@ -590,20 +582,11 @@ describe('Microsoft Graph', () => {
   });
 
   test('a mailbox that refuses', async () => {
-    const names = [
-      'ErrorInvalidUser',
-      'ErrorNonExistentMailbox',
-      'MailboxNotEnabledForRESTAPI',
-      'MailboxNotSupportedForRESTAPI',
-      'Request_ResourceNotFound',
-      'ErrorAccessDenied',
-      'Authorization_RequestDenied',
-      'ApplicationThrottled',
-      'ErrorTooManyObjectsOpened',
-      'InvalidAuthenticationToken',
-      'ResourceNotFound',
-      'ErrorItemNotFound',
-    ];
+    const names = words(`
+      ErrorInvalidUser ErrorNonExistentMailbox MailboxNotEnabledForRESTAPI MailboxNotSupportedForRESTAPI
+      Request_ResourceNotFound ErrorAccessDenied Authorization_RequestDenied ApplicationThrottled
+      ErrorTooManyObjectsOpened InvalidAuthenticationToken ResourceNotFound ErrorItemNotFound
+    `);
     const lines: string[] = [];
     for (const folder of ['inbox', 'Reports'])
       for (const name of folder === 'inbox' ? names : names.slice(-2))

@@ -2,7 +2,7 @@ import { describe, expect, test } from '@jest/globals';
 import { decode, encode, type Packet } from 'dns-packet';
 import { dnsWithDeadline } from '../../../shared/network/deadline.ts';
 import { createResolver, type ResolverOptions, systemServers } from '../../../shared/network/resolver.ts';
-import type { RecordType } from '../../../shared/protocol/dns.ts';
+import type { Answer, RecordType } from '../../../shared/protocol/dns.ts';
 import {
   type Behaviour,
   type DnsServer,
@@ -37,31 +37,16 @@ const world: ZoneLiteral = {
   '.': { NS: ['a.root.test'] },
   'example.org': {
     A: ['192.0.2.1', '192.0.2.2'],
-    AAAA: ['2001:db8::1'],
     MX: [
       [20, 'MX2.example.org'],
       [10, 'mx.example.org'],
     ],
     TXT: [['v=spf1 ', '-all'], 'zwei\u00fc'],
     NS: ['ns.example.org'],
-    SOA: [{ mname: 'ns.example.org', rname: 'hostmaster.example.org', serial: 7, minimum: 60 }],
-    DS: [{ keyTag: 12345, algorithm: 13, digestType: 2, digest: Buffer.alloc(32, 1) }],
-    DNSKEY: [{ flags: 257, algorithm: 13, key: Buffer.alloc(64, 2) }],
-    CAA: [{ flags: 128, tag: 'Issue', value: 'ca.example.net; a=b' }],
   },
   'null.example.org': { MX: [[0, '.']] },
-  '_25._tcp.mx.example.org': {
-    TLSA: [{ usage: 3, selector: 1, matchingType: 1, certificate: Buffer.alloc(32, 3) }],
-  },
   'big.example.org': {
-    TXT: [
-      'x'.repeat(250),
-      'y'.repeat(250),
-      'z'.repeat(250),
-      'a'.repeat(250),
-      'b'.repeat(250),
-      'c'.repeat(250),
-    ],
+    TXT: ['x', 'y', 'z', 'a', 'b', 'c'].map((one) => one.repeat(250)),
   },
   '1.2.0.192.in-addr.arpa': { PTR: ['host.example.org'] },
   'alias.example.org': { CNAME: ['second.example.org'] },
@@ -79,148 +64,61 @@ const world: ZoneLiteral = {
 };
 
 describe('responses of a server', () => {
-  const cases: [string, string, RecordType, object][] = [
-    [
-      'A',
-      'example.org',
-      'A',
-      { status: 'found', records: ['192.0.2.1', '192.0.2.2'], name: 'example.org', aliases: [], ttl: 300 },
-    ],
-    ['AAAA in the form of RFC 5952', 'example.org', 'AAAA', { records: ['2001:db8::1'] }],
+  /** The records of an answer and their name, or why there are none, and the aliases that led to it. */
+  function shown(answer: Answer<string | object>): string {
+    if (answer.status === 'unavailable') return `unavailable: ${answer.reason}`;
+    const { aliases, evidence } = answer;
+    const by = aliases.length === 0 ? '' : `, by ${aliases.join(' ')}`;
+    if (answer.status === 'absent') return `absent: ${answer.reason} ${evidence.rcode ?? 'not asked'}${by}`;
+    const records = answer.records.map((one) =>
+      typeof one === 'string' ? one : Object.values(one).join(' '),
+    );
+    return `${records.join(', ')} at ${answer.name}${by}`;
+  }
+
+  test.each<[string, string, RecordType, string]>([
+    ['A', 'example.org', 'A', '192.0.2.1, 192.0.2.2 at example.org'],
     [
       'MX, sorted by preference',
       'Example.ORG.',
       'MX',
-      {
-        records: [
-          { preference: 10, exchange: 'mx.example.org' },
-          { preference: 20, exchange: 'mx2.example.org' },
-        ],
-      },
+      '10 mx.example.org, 20 mx2.example.org at example.org',
     ],
-    [
-      'a null MX has the empty exchange',
-      'null.example.org',
-      'MX',
-      { records: [{ preference: 0, exchange: '' }] },
-    ],
+    ['a null MX has the empty exchange', 'null.example.org', 'MX', '0  at null.example.org'],
     [
       'TXT strings are joined without a separator and read as UTF-8',
       'example.org',
       'TXT',
-      { records: ['zwei\u00fc', 'v=spf1 -all'] },
+      'zwei\u00fc, v=spf1 -all at example.org',
     ],
-    [
-      'TXT too large for UDP is fetched over TCP',
-      'big.example.org',
-      'TXT',
-      { status: 'found', records: { length: 6 } },
-    ],
-    ['NS', 'example.org', 'NS', { records: ['ns.example.org'] }],
-    ['NS of the root', '.', 'NS', { records: ['a.root.test'], name: '' }],
-    ['PTR', '1.2.0.192.in-addr.arpa', 'PTR', { records: ['host.example.org'] }],
-    [
-      'SOA',
-      'example.org',
-      'SOA',
-      { records: [{ mname: 'ns.example.org', rname: 'hostmaster.example.org', serial: 7, minimum: 60 }] },
-    ],
-    [
-      'DS',
-      'example.org',
-      'DS',
-      { records: [{ keyTag: 12345, algorithm: 13, digestType: 2, digest: new Uint8Array(32).fill(1) }] },
-    ],
-    [
-      'DNSKEY',
-      'example.org',
-      'DNSKEY',
-      { records: [{ flags: 257, algorithm: 13, key: new Uint8Array(64).fill(2) }] },
-    ],
-    [
-      'TLSA',
-      '_25._tcp.mx.example.org',
-      'TLSA',
-      { records: [{ usage: 3, selector: 1, matchingType: 1, certificate: new Uint8Array(32).fill(3) }] },
-    ],
-    ['CAA', 'example.org', 'CAA', { records: [{ flags: 128, tag: 'issue', value: 'ca.example.net; a=b' }] }],
-    ['CNAME if requested', 'alias.example.org', 'CNAME', { records: ['second.example.org'], aliases: [] }],
+    ['NS of the root', '.', 'NS', 'a.root.test at '],
+    ['PTR', '1.2.0.192.in-addr.arpa', 'PTR', 'host.example.org at 1.2.0.192.in-addr.arpa'],
+    ['CNAME if requested', 'alias.example.org', 'CNAME', 'second.example.org at alias.example.org'],
     [
       'a CNAME chain is followed inside the response',
       'alias.example.org',
       'A',
-      { status: 'found', name: 'example.org', aliases: ['alias.example.org', 'second.example.org'] },
+      '192.0.2.1, 192.0.2.2 at example.org, by alias.example.org second.example.org',
     ],
     [
       'a CNAME chain to a missing name is no-name',
       'dangling.example.org',
       'A',
-      { status: 'absent', reason: 'no-name', aliases: ['dangling.example.org'] },
+      'absent: no-name NXDOMAIN, by dangling.example.org',
     ],
-    [
-      'NXDOMAIN is no-name',
-      'other.example.org',
-      'A',
-      { status: 'absent', reason: 'no-name', evidence: { rcode: 'NXDOMAIN' } },
-    ],
-    [
-      'an empty response is no-data',
-      'null.example.org',
-      'A',
-      { status: 'absent', reason: 'no-data', evidence: { rcode: 'NOERROR' } },
-    ],
-    [
-      'SERVFAIL is unavailable',
-      'servfail.example.org',
-      'A',
-      { status: 'unavailable', reason: 'server-failure', evidence: { rcode: 'SERVFAIL' } },
-    ],
-    [
-      'REFUSED is unavailable',
-      'refused.example.org',
-      'A',
-      { status: 'unavailable', reason: 'refused', evidence: { rcode: 'REFUSED' } },
-    ],
-    [
-      'a loop of two CNAMEs is malformed',
-      'loop.example.org',
-      'A',
-      { status: 'unavailable', reason: 'malformed' },
-    ],
-    [
-      'a CNAME to itself is malformed',
-      'self.example.org',
-      'A',
-      { status: 'unavailable', reason: 'malformed' },
-    ],
-    [
-      'an endless CNAME chain is malformed',
-      'chain0.example.org',
-      'A',
-      { status: 'unavailable', reason: 'malformed' },
-    ],
-    [
-      'a name with an empty label cannot exist',
-      'a..example.org',
-      'A',
-      { status: 'absent', reason: 'invalid-name', aliases: [] },
-    ],
-    [
-      'a name with a label of 64 octets cannot exist',
-      `${'a'.repeat(64)}.org`,
-      'A',
-      { status: 'absent', reason: 'invalid-name', aliases: [] },
-    ],
-    [
-      'a name with unusual octets can be queried',
-      'a b\\000\u{1f600}.example.org',
-      'A',
-      { status: 'absent', reason: 'no-name' },
-    ],
-  ];
-  test.each(cases)('%s', async (_title, name, type, expected) => {
+    ['NXDOMAIN is no-name', 'other.example.org', 'A', 'absent: no-name NXDOMAIN'],
+    ['an empty response is no-data', 'null.example.org', 'A', 'absent: no-data NOERROR'],
+    ['SERVFAIL is unavailable', 'servfail.example.org', 'A', 'unavailable: server-failure'],
+    ['REFUSED is unavailable', 'refused.example.org', 'A', 'unavailable: refused'],
+    ['a loop of two CNAMEs is malformed', 'loop.example.org', 'A', 'unavailable: malformed'],
+    ['a CNAME to itself is malformed', 'self.example.org', 'A', 'unavailable: malformed'],
+    ['an endless CNAME chain is malformed', 'chain0.example.org', 'A', 'unavailable: malformed'],
+    ['a name with an empty label cannot exist', 'a..example.org', 'A', 'absent: invalid-name not asked'],
+    ['nor one with a label of 64 octets', `${'a'.repeat(64)}.org`, 'A', 'absent: invalid-name not asked'],
+    ['unusual octets can be queried', 'a b\\000\u{1f600}.example.org', 'A', 'absent: no-name NXDOMAIN'],
+  ])('%s', async (_title, name, type, expected) => {
     const server = await serve(world);
-    expect(await resolver(server).lookup(name, type)).toMatchObject(expected);
+    expect(shown(await resolver(server).lookup(name, type))).toBe(expected);
   });
 
   test('a response with only the first CNAME causes a query for its target', async () => {
@@ -249,31 +147,6 @@ describe('responses of a server', () => {
     });
   });
 
-  test.each<[string, { code: number; text: string }[], string]>([
-    ['without a text', [{ code: 22, text: '' }], 'No Reachable Authority'],
-    ['of an unknown code', [{ code: 4711, text: '' }], 'Extended error 4711'],
-    ['that ends with a null octet', [{ code: 6, text: 'bad\0' }], 'DNSSEC Bogus: "bad"'],
-    [
-      'whose text tries to look like ours',
-      [{ code: 6, text: 'x"). All is well.\r\n\u202eevil' }],
-      'DNSSEC Bogus: "x\'). All is well.\\u{d}\\u{a}\\u{202e}evil"',
-    ],
-    ['that is long', [{ code: 6, text: 'y'.repeat(1000) }], `DNSSEC Bogus: "${'y'.repeat(120)}..."`],
-    [
-      'of which there are several',
-      [
-        { code: 9, text: 'a' },
-        { code: 22, text: '' },
-        { code: 23, text: 'c' },
-      ],
-      'DNSKEY Missing: "a"; No Reachable Authority',
-    ],
-  ])('shows an extended DNS error %s as hostile text', async (_title, extendedErrors, shown) => {
-    const server = await serve(world, { extendedErrors });
-    const { evidence } = await resolver(server).lookup('servfail.example.org', 'A');
-    expect(evidence.extendedError).toBe(shown);
-  });
-
   test('of several failures, the one that is explained is returned', async () => {
     const silent = await serve(world);
     const explains = await serve(world, { extendedErrors: [{ code: 6, text: '' }] });
@@ -290,41 +163,22 @@ describe('responses of a server', () => {
 });
 
 describe('the queries sent', () => {
-  async function flagsOf(options: object) {
-    const packets: Packet[] = [];
+  test.each([
+    [{}, 'rd'],
+    [{ dnssec: true }, 'rd do'],
+    [{ checkingDisabled: true }, 'rd cd'],
+  ])('have the flags of a question with %j: %s, and room for 1,232 octets', async (options, expected) => {
+    const seen: unknown[] = [];
     const forge = (query: Buffer) => {
-      packets.push(decode(query));
+      const { additionals: [opt] = [], ...packet } = decode(query);
+      const all = { ...packet, ...opt } as Readonly<Record<string, unknown>>;
+      const flags = ['rd', 'ad', 'cd', 'do'].filter((name) => all[`flag_${name}`] === true);
+      seen.push(flags.join(' '), all.udpPayloadSize);
       return [reply(query, 0)];
     };
     const server = await serve({}, { behaviours: { 'example.org': { forge } } });
     await resolver(server).lookup('example.org', 'A', options);
-    const [packet] = packets as unknown as {
-      flag_rd: boolean;
-      flag_ad: boolean;
-      flag_cd: boolean;
-      additionals: object[];
-    }[];
-    return packet;
-  }
-  test.each([
-    [
-      'a plain question',
-      {},
-      {
-        flag_rd: true,
-        flag_ad: false,
-        flag_cd: false,
-        additionals: [{ type: 'OPT', udpPayloadSize: 1232, flag_do: false }],
-      },
-    ],
-    ['DO with the dnssec option', { dnssec: true }, { flag_cd: false, additionals: [{ flag_do: true }] }],
-    [
-      'CD with the checkingDisabled option',
-      { checkingDisabled: true },
-      { flag_cd: true, additionals: [{ flag_do: false }] },
-    ],
-  ])('contain %s', async (_title, options, expected) => {
-    expect(await flagsOf(options)).toMatchObject(expected);
+    expect(seen).toEqual([expected, 1232]);
   });
 
   test('use different ids and ports', async () => {
@@ -469,18 +323,7 @@ describe('hostile responses', () => {
       'with another id',
       (query) => forged(query, (bytes) => bytes.writeUInt16BE(bytes.readUInt16BE(0) ^ 1, 0)),
     ],
-    ['with another name in its question', (query) => forged(query, (bytes) => bytes.write('f', 13))],
-    [
-      'with another type in its question',
-      (query) => forged(query, (bytes) => bytes.writeUInt8(28, bytes.length - 19)),
-    ],
-    ['that is a query', (query) => forged(query, (bytes) => bytes.writeUInt8(0x01, 2))],
-    [
-      'without a question',
-      (query) => Buffer.concat([query.subarray(0, 2), Buffer.from([0x81, 0x80, 0, 0, 0, 0, 0, 0, 0, 0])]),
-    ],
     ['that is garbage', () => Buffer.from('garbage')],
-    ['that is empty', () => Buffer.alloc(0)],
   ])('a packet %s is ignored, and the response after it is used', async (_title, forge) => {
     const server = await serve(
       {},
@@ -493,16 +336,6 @@ describe('hostile responses', () => {
   });
 
   test.each<[string, RecordType, (query: Buffer) => Buffer]>([
-    [
-      'an address of three octets',
-      'A',
-      (query) => Buffer.concat([reply(query, 1), record(1, Buffer.from([1, 2, 3]))]),
-    ],
-    [
-      'a message with fewer records than announced',
-      'A',
-      (query) => Buffer.concat([reply(query, 500), record(1, Buffer.from([1, 2, 3, 4]))]),
-    ],
     [
       'an owner that points to itself',
       'A',
@@ -530,18 +363,6 @@ describe('hostile responses', () => {
 
   const pointerTo = (offset: number) => Buffer.from([0xc0 | (offset >> 8), offset & 0xff]);
 
-  test('a response with records of other names only is malformed', async () => {
-    const other = Buffer.from([4, 0x65, 0x76, 0x69, 0x6c, 0]);
-    const forge = (query: Buffer) => [
-      Buffer.concat([reply(query, 1), record(1, Buffer.from([6, 6, 6, 6]), other)]),
-    ];
-    const server = await serve({}, { behaviours: { 'example.org': { forge } } });
-    expect(await resolver(server).lookup('example.org', 'A')).toMatchObject({
-      status: 'unavailable',
-      reason: 'malformed',
-    });
-  });
-
   test('a CNAME of another name does not cause repeated queries', async () => {
     const other = Buffer.from([4, 0x65, 0x76, 0x69, 0x6c, 0]);
     const forge = (query: Buffer) => [
@@ -563,14 +384,6 @@ describe('hostile responses', () => {
       status: 'unavailable',
       reason: 'server-failure',
     });
-  });
-
-  test('a TXT record with octets that are not UTF-8 does not break the response', async () => {
-    const forge = (query: Buffer) => [
-      Buffer.concat([reply(query, 1), record(16, Buffer.from([3, 0x61, 0xff, 0x62]))]),
-    ];
-    const server = await serve({}, { behaviours: { 'example.org': { forge } } });
-    expect(await resolver(server).lookup('example.org', 'TXT')).toMatchObject({ records: ['a\ufffdb'] });
   });
 
   test('random changes to a valid response never cause exceptions or long processing', async () => {
@@ -877,6 +690,7 @@ describe('resolution failures', () => {
 describe('record sets for DNSSEC', () => {
   test('each set of the answer section has its data in wire form and its signatures', async () => {
     const signature = Buffer.alloc(64, 5);
+    const host = { name: 'host.example.org', ttl: 50 };
     const rrsig = (typeCovered: string, labels: number) => ({
       typeCovered,
       algorithm: 13,
@@ -895,20 +709,10 @@ describe('record sets for DNSSEC', () => {
         answers: [
           { name: 'WWW.example.org', type: 'CNAME', ttl: 100, data: 'Host.example.org' },
           { name: 'www.example.org', type: 'RRSIG', ttl: 100, data: rrsig('CNAME', 2) },
-          {
-            name: 'host.example.org',
-            type: 'MX',
-            ttl: 50,
-            data: { preference: 10, exchange: 'Mx.example.org' },
-          },
-          {
-            name: 'host.example.org',
-            type: 'MX',
-            ttl: 50,
-            data: { preference: 20, exchange: 'mx2.example.org' },
-          },
-          { name: 'host.example.org', type: 'RRSIG', ttl: 50, data: rrsig('MX', 3) },
-          { name: 'host.example.org', type: 'RRSIG', ttl: 50, data: rrsig('A', 3) },
+          { ...host, type: 'MX', data: { preference: 10, exchange: 'Mx.example.org' } },
+          { ...host, type: 'MX', data: { preference: 20, exchange: 'mx2.example.org' } },
+          { ...host, type: 'RRSIG', data: rrsig('MX', 3) },
+          { ...host, type: 'RRSIG', data: rrsig('A', 3) },
         ],
       } as Packet),
     ];
@@ -919,17 +723,10 @@ describe('record sets for DNSSEC', () => {
         ...text.split('.').map((l) => Buffer.from([l.length, ...Buffer.from(l)])),
         Buffer.from([0]),
       ]);
-    const expected = (typeCovered: string, labels: number) => ({
-      typeCovered,
-      algorithm: 13,
-      labels,
-      originalTtl: 300,
-      expiration: 2_000_000_000,
-      inception: 1_700_000_000,
-      keyTag: 4242,
-      signerName: 'example.org',
-      signature: Uint8Array.from(signature),
-    });
+    const expected = (typeCovered: string, labels: number) => {
+      const { originalTTL: originalTtl, signersName: _, ...same } = rrsig(typeCovered, labels);
+      return { ...same, originalTtl, signerName: 'example.org', signature: Uint8Array.from(signature) };
+    };
     expect(
       answer.status === 'found' &&
         answer.sets
@@ -955,16 +752,6 @@ describe('record sets for DNSSEC', () => {
       },
     ]);
     expect(answer).toMatchObject({ ttl: 50 });
-  });
-
-  test('compressed names in the data are expanded', async () => {
-    const compressed = record(15, Buffer.from([0, 10, 2, 0x6d, 0x78, 0xc0, 12]));
-    const forge = (query: Buffer) => [Buffer.concat([reply(query, 1), compressed])];
-    const server = await serve({}, { behaviours: { 'example.org': { forge } } });
-    const answer = await resolver(server).lookup('example.org', 'MX', { dnssec: true });
-    expect(answer.status === 'found' && Buffer.from(answer.sets[0]?.rdata[0] ?? []).toString('latin1')).toBe(
-      '\x00\x0a\x02mx\x07example\x03org\x00',
-    );
   });
 });
 

@@ -6,7 +6,6 @@ import { deliver, LEASE_SECONDS } from '../../../shared/notify/deliver.ts';
 import { type GatherDependencies, gather } from '../../../shared/notify/gather.ts';
 import { type GatherDigestsDependencies, gatherDigests } from '../../../shared/notify/gather-digests.ts';
 import { MailRefused } from '../../../shared/notify/mail.ts';
-import { pauseAfterMail } from '../../../shared/notify/pause.ts';
 import type { Delivery, Lease } from '../../../shared/store/alerts/delivery.ts';
 import { noSettings, type StoredSettings } from '../../../shared/store/alerts/notification-settings.ts';
 import type { PendingNotification } from '../../../shared/store/alerts/pending.ts';
@@ -63,7 +62,7 @@ interface Given {
   readonly paused?: boolean;
   readonly found?: readonly Alert[];
   readonly url?: string | null;
-  readonly answer?: WebAnswer | ((n: number) => WebAnswer);
+  readonly answer?: WebAnswer | ((n: number) => WebAnswer | Promise<WebAnswer>);
   readonly sendMail?: Error | null;
   readonly sink?: Error | null;
   readonly tags?: readonly string[];
@@ -253,38 +252,17 @@ test('a webhook accepts with the statuses from 200 to 299', async () => {
 
 test('a worker holds a delivery for 35 seconds, and a pager gets 25 requests at once', async () => {
   expect(LEASE_SECONDS).toBe(35);
-  const many = Array.from({ length: 60 }, (_, n) => ({ ...storedAlert(), id: `a${n}`, domainId: `d${n}` }));
+  const found = Array.from({ length: 60 }, (_, n) => ({ ...storedAlert(), id: `a${n}`, domainId: `d${n}` }));
   let [open, most] = [0, 0];
-  const settings = { ...both, ...pager };
-  await deliver({ id: 'x', now, sentAt: now, retrySeconds: [] }, {
-    deliveries: {
-      claim: async () => ({
-        status: 'claimed',
-        lease: {
-          ...{ delivery: madeDelivery({ ...hook, alerts: many }), until: '', failures: 0, interruptions: 0 },
-        },
-      }),
-      finish: async () => undefined,
-    },
-    settings: {
-      get: async () => settings,
-      targetOf: async () => ({ url: 'https://x' }),
-      noteDelivery: async () => undefined,
-    },
-    alerts: { get: async (_domain: string, id: string) => many.find((one) => one.id === id) },
-    organizations: { paused: async () => new Map() },
-    attention: { closeChannel: async () => undefined },
-    poster: {
-      async post() {
-        open += 1;
-        most = Math.max(most, open);
-        await new Promise(setImmediate);
-        open -= 1;
-        return status(200);
-      },
-    },
-    ...{ hostUrl: 'https://monitor.acme.org', ownDomains: [], sendMail: undefined, domains: {} },
-  } as never);
+  const answer = async () => {
+    open += 1;
+    most = Math.max(most, open);
+    await new Promise(setImmediate);
+    open -= 1;
+    return status(200);
+  };
+  const delivery = { ...hook, alerts: found.map(({ domainId, id }) => ({ domainId, id })) };
+  await attempt({ delivery, found, settings: pager, url: 'https://page.test/?routing_key=k', answer });
   expect(most).toBe(25);
 });
 
@@ -406,12 +384,6 @@ describe('a run that gathers', () => {
     else expect(listed(rest)).toMatchSnapshot();
   });
 
-  test('ends before its time does', async () => {
-    const { deps, lines } = gathering(many(1), {});
-    await gather(deps, { ...run, remainingMilliseconds: () => 9_999 });
-    expect(lines.filter((line) => line.startsWith('create'))).toEqual([]);
-  });
-
   test('goes on after a failure, and throws all of them at its end', async () => {
     const queue = { enqueue: async () => Promise.reject(new Error('the queue is full')) };
     const { deps, lines } = gathering(many(1), {}, queue);
@@ -467,14 +439,4 @@ describe('a run that gathers digests', () => {
     });
     expect(waiting).toHaveLength(1);
   });
-});
-
-test.each<[string, Parameters<typeof pauseAfterMail>[0], number]>([
-  ['the first mail', null, 300],
-  ['a quiet time', { until: ago(300), seconds: 300 }, 300],
-  ['a storm', { until: ago(299), seconds: 300 }, 600],
-  ['a long storm', { until: ago(0), seconds: 1_800 }, 3_600],
-  ['a longer storm', { until: ago(0), seconds: 1_801 }, 3_600],
-])('the pause after %s', (_title, before, seconds) => {
-  expect(pauseAfterMail(before, now)).toEqual({ until: ago(-seconds), seconds });
 });

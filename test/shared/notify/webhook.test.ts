@@ -5,17 +5,11 @@ import { Webhook } from 'standardwebhooks';
 import * as z from 'zod/mini';
 import { routes } from '../../../functions/routes.ts';
 import { type Alert, alertTypes } from '../../../shared/alerts/alert.ts';
-import { dnsChange } from '../../../shared/alerts/dns-alerts.ts';
-import { factsOf } from '../../../shared/alerts/facts.ts';
-import { alertsOfReport } from '../../../shared/alerts/report-alerts.ts';
-import { scoreChange, scoreThreshold } from '../../../shared/alerts/score-alerts.ts';
-import { alertOfShare } from '../../../shared/enforcement/failing-share.ts';
 import { webhookRequest } from '../../../shared/notify/webhook.ts';
 import { newWebhookSecret } from '../../../shared/notify/webhook-target.ts';
 import { openApiDocument } from '../../../shared/openapi/document.ts';
 import { codeBlocks, readDocument } from '../../docs/documents.ts';
 import { madeDelivery, storedAlert } from '../../kit/alerts.ts';
-import { perfectResults } from '../../kit/results.ts';
 
 const now = new Date('2026-03-01T10:02:03.456Z');
 const secret = 'whsec_test';
@@ -62,55 +56,14 @@ function sampleOf(described: Described): unknown {
 }
 
 const textIn = (format = ''): string =>
-  ({ uuid: report.reportId, 'date-time': report.receivedAt, date: '2026-02-28' })[format] ?? 'text';
+  ({
+    uuid: '018f0000-0000-8000-8000-000000000009',
+    'date-time': '2026-03-01T06:00:00.000Z',
+    date: '2026-02-28',
+  })[format] ?? 'text';
 
 const sampleObject = ({ properties = {} }: Described): Record<string, unknown> =>
   Object.fromEntries(Object.entries(properties).map(([name, property]) => [name, sampleOf(property)]));
-
-const facts = factsOf(perfectResults('parked'), 'parked');
-const scored = { ...facts, score: 40, grade: 'F' } as const;
-const report = {
-  reportType: 'tls',
-  reportId: '018f0000-0000-8000-8000-000000000009',
-  domain: 'example.org',
-  reporter: 'Reporter <script>',
-  dateRangeBegin: '2026-02-28T00:00:00.000Z',
-  dateRangeEnd: '2026-02-28T23:59:59.000Z',
-  receivedAt: '2026-03-01T06:00:00.000Z',
-  passed: 50,
-  failed: 50,
-  authenticated: true,
-  authenticatedDomain: 'reporter.example',
-} as const;
-const failing = new Map([['2026-02-28', { messages: 100, failed: 50 }]]);
-
-const reportDrafts = [
-  ...alertsOfReport(report),
-  alertOfShare('example.org', failing, '2026-02-28')?.draft ?? [],
-].flat();
-
-const drafts = [
-  ...reportDrafts.map(({ dedupeKey: _dedupeKey, againAfterSilence: _again, ...draft }) => draft),
-  ...scoreChange('example.org', facts, scored),
-  scoreThreshold('example.org', { baseline: facts, facts: scored, threshold: 70, crossed: 'below' }),
-  dnsChange(
-    'example.org',
-    'spf',
-    {
-      recordsAdded: ['v=spf1 +all \r\n"<b>'],
-      recordsRemoved: ['v=spf1 -all'],
-      faultsAdded: [
-        {
-          id: 'spf-pass-all',
-          severity: 'warning',
-          arguments: { domain: 'example.org' },
-        },
-      ],
-      faultsRemoved: [],
-    },
-    { before: facts.checks.spf, after: facts.checks.spf },
-  ),
-];
 
 /** The alerts that the examples in the OpenAPI document make, one for each form of the facts of each type. */
 const samples = (Object.keys(alertTypes) as (keyof typeof alertTypes)[]).flatMap((type) => {
@@ -126,21 +79,12 @@ const samples = (Object.keys(alertTypes) as (keyof typeof alertTypes)[]).flatMap
 });
 
 describe('a request to a webhook', () => {
-  test.each(drafts.map((draft) => [draft.type, draft] as const))(
-    'delivers %s as described in the OpenAPI document',
-    (_type, draft) => {
-      const { body } = webhookRequest(madeDelivery(), [storedAlert(draft)], receiver);
-      validate(JSON.parse(body));
-      expect(validate.errors ?? []).toEqual([]);
-      expect(JSON.parse(body)).toMatchObject({ version: 1, kind: 'alerts', alerts: [{ ...draft }] });
-    },
-  );
-
   test.each(samples)('delivers the example of %s as its type describes it', (type, sample) => {
     const stored = storedAlert({ ...sample, type } as Partial<Alert>);
     const { body } = webhookRequest(madeDelivery(), [stored], receiver);
     validate(JSON.parse(body));
     expect(validate.errors ?? []).toEqual([]);
+    expect(JSON.parse(body)).toMatchObject({ version: 1, kind: 'alerts' });
     const { type: delivered, metadata } = JSON.parse(body).alerts[0];
     expect({ type: delivered, metadata }).toEqual({ type, metadata: sample.metadata });
   });

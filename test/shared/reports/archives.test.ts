@@ -29,6 +29,8 @@ const richHeader = Buffer.concat([
   Buffer.from([0, 0]),
 ]);
 
+const tooLarge = (detail: string) => ({ outcome: 'too-large', detail });
+
 describe('a report is found', () => {
   const files: readonly (readonly [title: string, bytes: Uint8Array, warnings?: string[]])[] = [
     ['as plain XML', XML],
@@ -102,10 +104,9 @@ describe('a report is found', () => {
     expect(await readFile('r.zip', zipFile(parts.slice(1)))).toHaveLength(16);
     const outcomes = await readFile('r.zip', zipFile(parts));
     expect(outcomes).toHaveLength(17);
-    expect(outcomes.at(-1)).toMatchObject({
-      outcome: 'too-large',
-      detail: 'it contains 17 files, of which only the first 16 were read',
-    });
+    expect(outcomes.at(-1)).toMatchObject(
+      tooLarge('it contains 17 files, of which only the first 16 were read'),
+    );
   });
 
   test.each(['<a/>', '\xff\xd8\xff'])('not in a zip of many files without a report: %j', async (content) => {
@@ -257,32 +258,22 @@ describe('data over the size limits is rejected:', () => {
   const bomb = (megabytes: number): Buffer => gzipSync(Buffer.concat(Array(megabytes).fill(megabyte)));
 
   test('a run of spaces, at the start of a report and later', async () => {
-    expect(await readRefusal(bomb(65))).toMatchObject({
-      outcome: 'too-large',
-      detail: 'the decompressed file is larger than 64 MB',
-    });
+    expect(await readRefusal(bomb(65))).toMatchObject(tooLarge('the decompressed file is larger than 64 MB'));
     const root = Buffer.from('<feedback>');
-    expect(await readRefusal(gzipSync(Buffer.concat([root, megabyte])))).toMatchObject({
-      outcome: 'too-large',
-      detail: 'a value, a tag, or a comment is longer than 64 KB',
-    });
+    expect(await readRefusal(gzipSync(Buffer.concat([root, megabyte])))).toMatchObject(
+      tooLarge('a value, a tag, or a comment is longer than 64 KB'),
+    );
   });
 
   test('JSON larger than 16 MB', async () => {
     const json = gzipSync(Buffer.concat([Buffer.from('{"policies":"'), ...Array(17).fill(megabyte)]));
-    expect(await readRefusal(json)).toMatchObject({
-      outcome: 'too-large',
-      detail: 'the JSON is larger than 16 MB',
-    });
+    expect(await readRefusal(json)).toMatchObject(tooLarge('the JSON is larger than 16 MB'));
   });
 
   test('an archive larger than 10 MB', async () => {
     const large = noise(11 * 2 ** 20);
     for (const archive of [gzipSync(large, { level: 1 }), deflateSync(large), deflateRawSync(large)]) {
-      expect(await readRefusal(archive)).toMatchObject({
-        outcome: 'too-large',
-        detail: 'the compressed file is larger than 10 MB',
-      });
+      expect(await readRefusal(archive)).toMatchObject(tooLarge('the compressed file is larger than 10 MB'));
     }
   });
 
@@ -291,10 +282,7 @@ describe('data over the size limits is rejected:', () => {
     const empty = Buffer.from(`1f8b0800000000000003${'0300'}${'00'.repeat(8)}`, 'hex');
     const members = Buffer.concat(Array(500_000).fill(empty));
     const zipped = Array.from({ length: 12 }, (_, index) => ({ name: `${index}.xml.gz`, content: members }));
-    const tooMany = {
-      outcome: 'too-large',
-      detail: 'the attachments consist of more than 2,000 compressed pieces',
-    };
+    const tooMany = tooLarge('the attachments consist of more than 2,000 compressed pieces');
 
     test.each([
       ['in a file', members.subarray(0, 800_000)],

@@ -2,10 +2,11 @@
 import { describe, test } from '@jest/globals';
 import { readFile } from '../../../shared/reports/read-mail.ts';
 import type { DmarcRecordRow, ReportReading } from '../../../shared/reports/report.ts';
+import { words } from '../../kit/answers.ts';
 import { recorded, unlike } from '../../kit/recorded.ts';
 import { readOne, withRows } from './read.ts';
 import { recordText, reportText } from './report-text.ts';
-import { ITEM } from './tls-report-text.ts';
+import { TLS_REPORT } from './tls-report-text.ts';
 
 const NOW = new Date('2026-06-01T12:00:00Z');
 const BEGIN = Date.UTC(2026, 4, 31) / 1000;
@@ -187,20 +188,10 @@ describe('an aggregate report', () => {
     await recordAll(
       {
         ...replaced('disposition', ['none', 'quarantine', 'reject', 'pass', 'Pass', 'sampled_out']),
-        ...replaced('result', [
-          'none',
-          'pass',
-          'fail',
-          'policy',
-          'neutral',
-          'temperror',
-          'permerror',
-          'softfail',
-          'hardfail',
-          'error',
-          'unknown',
-          'x',
-        ]),
+        ...replaced(
+          'result',
+          words('none pass fail policy neutral temperror permerror softfail hardfail error unknown x'),
+        ),
         ...Object.fromEntries(
           [
             'none',
@@ -218,16 +209,10 @@ describe('an aggregate report', () => {
             XML.replace('<scope>mfrom</scope><result>pass', `<scope>mfrom</scope><result>${result}`),
           ]),
         ),
-        ...replaced('type', [
-          'local_policy',
-          'mailing_list',
-          'other',
-          'policy_test_mode',
-          'trusted_forwarder',
-          'sampled_out',
-          'Other',
-          'x',
-        ]),
+        ...replaced(
+          'type',
+          words('local_policy mailing_list other policy_test_mode trusted_forwarder sampled_out Other x'),
+        ),
         ...replaced('scope', ['mfrom', 'helo', 'HELO', 'pra']),
         ...replaced('testing', ['y', 'Y', 'n', 'x']),
         ...replaced('discovery_method', ['psl', 'treewalk', 'TreeWalk', 'x']),
@@ -333,11 +318,8 @@ describe('an aggregate report', () => {
 
 describe('a TLS report', () => {
   const JSON_REPORT = {
-    'organization-name': 'Reporter',
+    ...TLS_REPORT,
     'date-range': { 'start-datetime': '2026-05-31T00:00:00Z', 'end-datetime': '2026-05-31T23:59:59Z' },
-    'contact-info': 'tls@reporter.example',
-    'report-id': 't-1',
-    policies: [ITEM],
   };
   const SOUND = JSON.stringify(JSON_REPORT);
 
@@ -387,19 +369,11 @@ describe('a TLS report', () => {
         return [`${path} ${shown}`, withChange(`policies/0/${path}`.split('/'), () => value)];
       });
     const numbers = [0, -1, 1.5, '3', ' 3 ', '-3', 2 ** 53 - 1, 2 ** 53, true];
-    const types = [
-      'starttls-not-supported',
-      'certificate-host-mismatch',
-      'certificate-not-trusted',
-      'validation-failure',
-      'tlsa-invalid',
-      'dnssec-invalid',
-      'dane-required',
-      'sts-policy-fetch-error',
-      'sts-policy-invalid',
-      'sts-webpki-invalid',
-      'x',
-    ];
+    const types = words(`
+      starttls-not-supported certificate-host-mismatch certificate-not-trusted validation-failure
+      tlsa-invalid dnssec-invalid dane-required sts-policy-fetch-error sts-policy-invalid
+      sts-webpki-invalid x
+    `);
     const dates = [
       '2026-05-31',
       '2026-05-31T00:00:00',

@@ -82,16 +82,6 @@ async function expectRow(record: RecordParts, facts: Partial<DmarcRecordRow>, wa
 }
 
 describe('a valid report', () => {
-  test('is read without a warning', async () => {
-    const { report, rows, warnings, counts } = await readDmarc(reportText());
-    expect({ report, rows, warnings, counts }).toEqual({
-      report: HEADER,
-      rows: [ROW],
-      warnings: [],
-      counts: { records: 1, skippedRecords: 0, messages: 3, passed: 3, failed: 0 },
-    });
-  });
-
   test('counts the messages of a row as passed if DKIM or SPF passed', async () => {
     const results = [
       ['pass', 'pass', 1],
@@ -140,7 +130,6 @@ describe('records that end like others', () => {
     ['a second row', { more: '<row><count>3</count></row>' }],
     ['an extension', { more: '<extension><a:b xmlns:a="c">d</a:b></extension>' }],
     ['an unknown element', { more: '<later>x</later>' }],
-    ['text between elements', { more: ' stray ' }],
     [
       'a value with an ampersand',
       { identifiers: '<identifiers><header_from>a&b.example</header_from></identifiers>' },
@@ -195,9 +184,6 @@ async function readChunks(chunks: readonly Buffer[]) {
 
 describe('RFC 9990', () => {
   const NAMESPACE = 'urn:ietf:params:xml:ns:dmarc-2.0';
-  const discovery = (method: string): ReportParts => ({
-    policy: `<aspf>s</aspf><p>quarantine</p><sp>none</sp><discovery_method>${method}</discovery_method>`,
-  });
   const forms: readonly Row[] = [
     [
       'np, testing, discovery_method',
@@ -212,13 +198,6 @@ describe('RFC 9990', () => {
     ],
 
     [
-      'a discovery_method larger than 1 KB',
-      discovery('x'.repeat(2_000)),
-      { discoveryMethod: 'x'.repeat(1_024), specification: 'RFC 9990' },
-      ['unknown-discovery-method', 'value-cut'],
-    ],
-
-    [
       'the tag t instead of testing',
       { policy: '<p>reject</p><t>y</t>' },
       { policyP: 'reject', policySp: null, policyAspf: 'r', testing: true, specification: 'RFC 9990' },
@@ -230,11 +209,6 @@ describe('RFC 9990', () => {
       { policyNp: 'reject', specification: 'RFC 7489' },
     ],
     [
-      'its namespace, and no legacy element',
-      { root: `<feedback xmlns="${NAMESPACE}">`, policy: '<aspf>s</aspf><p>quarantine</p><sp>none</sp>' },
-      { specification: 'RFC 9990' },
-    ],
-    [
       'its namespace with a prefix, and no legacy element',
       {
         root: `<d:feedback xmlns:d="${NAMESPACE}">`,
@@ -242,18 +216,6 @@ describe('RFC 9990', () => {
         end: '</d:feedback>',
       },
       { specification: 'RFC 9990' },
-    ],
-
-    [
-      'no pct, adkim, aspf and sp',
-      { policy: '<p>none</p>' },
-      { policyP: 'none', policySp: null, policyAspf: 'r' },
-    ],
-    [
-      'no p, which means none',
-      { policy: '<aspf>s</aspf>' },
-      { policyP: 'none', policySp: null },
-      ['missing-policy'],
     ],
 
     [
@@ -269,17 +231,10 @@ describe('RFC 9990', () => {
       { moreMetadata: '<extension><x:record xmlns:x="urn:x"><count>5</count></x:record></extension>' },
       {},
     ],
-    ['no version', { version: '' }, {}],
   ];
   test.each(forms)('%s', (_title, text, facts, warnings = []) => expectHeader(text, facts, warnings));
 
   const rows: readonly Entry[] = [
-    [
-      'the disposition pass, which means none',
-      { disposition: '<disposition>pass</disposition>' },
-      { disposition: 'none', reportedDisposition: 'pass' },
-    ],
-
     ['an element of an extension', { more: '<extension><a/></extension>' }, {}],
   ];
   test.each(rows)('a record with %s', (_title, record, facts, warnings = []) =>
@@ -289,7 +244,6 @@ describe('RFC 9990', () => {
 
 describe('the XML of real reporters', () => {
   const forms: readonly Row[] = [
-    ['no declaration', { declaration: '' }, {}],
     ['no line break after the declaration', { declaration: '<?xml version="1.0"?>' }, {}],
     ['a byte order mark', { declaration: '\ufeff<?xml version="1.0"?>\n' }, {}],
     ['leading white space', { declaration: '\n\t <?xml version="1.0"?>\n' }, {}],
@@ -298,13 +252,6 @@ describe('the XML of real reporters', () => {
       { before: '<xs:schema xmlns:xs="http://www.w3.org/2001/XMLSchema">\n' },
       {},
       ['outside-root'],
-    ],
-    [
-      'a prefix on every element',
-      reportText()
-        .replaceAll(/<(\/?)(?=[a-z])/g, '<$1dmarc:')
-        .replace('dmarc:feedback', 'dmarc:feedback xmlns:dmarc="http://dmarc.org/dmarc-xml/0.1"'),
-      {},
     ],
     [
       'a prefix only on the root',
@@ -352,7 +299,6 @@ describe('the XML of real reporters', () => {
       { orgName: '<org_name>&lt;A&gt; &amp; &quot;B&quot; &apos;&#67;&#x44;</org_name>' },
       { orgName: '<A> & "B" \'CD' },
     ],
-    ['an unclosed report_id', { reportId: '<report_id>r-1' }, {}, ['unclosed-element']],
     [
       'an unclosed container',
       {
@@ -391,7 +337,6 @@ describe('the XML of real reporters', () => {
       },
       {},
     ],
-    ['text after the end', { end: '</feedback>\nThe end <of it>' }, {}, ['outside-root']],
     ['the last ">" missing', { end: '</feedback' }, {}, ['cut-end-tag']],
     [
       'metadata after the records',
@@ -416,21 +361,6 @@ describe('the XML of real reporters', () => {
       {},
       ['misnamed-element'],
     ],
-    [
-      'two policies of the same domain, of which the first counts',
-      {
-        policy:
-          '<aspf>s</aspf><p>quarantine</p><sp>none</sp></policy_published><policy_published><domain>example.org</domain><p>none</p>',
-      },
-      {},
-      ['repeated-element'],
-    ],
-    [
-      'a value larger than 1 KB',
-      { orgName: `<org_name>${'x'.repeat(2_000)}</org_name>` },
-      { orgName: 'x'.repeat(1_024) },
-      ['value-cut'],
-    ],
   ];
   test.each(forms)('%s', (_title, text, facts, warnings = []) => expectHeader(text, facts, warnings));
 
@@ -448,12 +378,6 @@ describe('the XML of real reporters', () => {
     ['Latin-1, declared', Buffer.from(declared('ISO-8859-1'), 'latin1'), 'B\u00fccher', ['other-encoding']],
     ['Latin-1, declared as UTF-8', Buffer.from(declared('UTF-8'), 'latin1'), 'B\ufffdcher', ['not-utf-8']],
     [
-      'UTF-16 with a byte order mark',
-      Buffer.from(`\ufeff${declared('UTF-16')}`, 'utf16le'),
-      'B\u00fccher',
-      ['other-encoding'],
-    ],
-    [
       'UTF-16 without a byte order mark',
       Buffer.from(declared('UTF-16'), 'utf16le'),
       'B\u00fccher',
@@ -466,7 +390,6 @@ describe('the XML of real reporters', () => {
       ['other-encoding'],
     ],
     ['UTF-8, declared as UTF-16', Buffer.from(declared('UTF-16')), 'B\u00fccher', []],
-    ['an unknown encoding', Buffer.from(declared('x-klingon')), 'B\u00fccher', ['other-encoding']],
   ];
   test.each(encodings)('%s', async (_title, bytes, orgName, warnings) => {
     const reading = await readDmarc(bytes);
@@ -475,58 +398,9 @@ describe('the XML of real reporters', () => {
   });
 });
 
-describe('values of the header', () => {
+describe('the period of the header', () => {
   const range = (begin: string, end: string): ReportParts => ({
     dateRange: `<date_range><begin>${begin}</begin><end>${end}</end></date_range>`,
-  });
-  const at = (seconds: number) => new Date(seconds * 1000).toISOString();
-  const policy = (text: string): ReportParts => ({ policy: `<aspf>s</aspf>${text}` });
-  const values: readonly Row[] = [
-    [
-      'an empty org_name, replaced by the domain of the email address',
-      { orgName: '<org_name></org_name>' },
-      {},
-      ['missing-org-name'],
-    ],
-    [
-      'an org_name that is not a domain',
-      { orgName: '<org_name>Example, Inc.</org_name>' },
-      { orgName: 'Example, Inc.' },
-    ],
-
-    [
-      'a report_id with special characters',
-      { reportId: '<report_id>&lt;a!b@c:d&gt;</report_id>' },
-      { reportId: '<a!b@c:d>' },
-    ],
-
-    ['a time of zero', range('0', '86399'), { dateRangeBegin: at(0), dateRangeEnd: at(86_399) }],
-
-    ['the sp "nil"', policy('<p>quarantine</p><sp>nil</sp>'), { policySp: null }, ['unknown-policy']],
-  ];
-  test.each(values)('%s', (_title, text, facts, warnings = []) => expectHeader(text, facts, warnings));
-
-  test('are taken from the file name if the report does not contain them', async () => {
-    const text = reportText({ reportId: '', dateRange: '', domain: '' });
-    const reading = await readDmarc(text, `reporter.example!Example.org!${BEGIN}!${END}!r-7.xml`);
-    expect(reading.report).toEqual({ ...HEADER, reportId: 'r-7' });
-    expect(idsOf(reading)).toEqual([
-      'date-from-file-name',
-      'domain-from-file-name',
-      'report-id-from-file-name',
-    ]);
-  });
-
-  test.each([
-    ['more than two days from now', -2.5 * 86_400, ['period-in-future']],
-    ['a second more than 400 days ago', 399 * 86_400 + 2, ['period-old']],
-    ['400 days ago', 399 * 86_400 + 1, []],
-    ['yesterday', 86_400, []],
-    ['that starts in exactly two days', -2 * 86_400 - 86_399, ['period-in-future']],
-  ])('are compared with the clock: a period %s', async (_title, seconds, warnings) => {
-    expect(idsOf(await readDmarc(reportText(), 'r', new Date((BEGIN + 86_399 + seconds) * 1000)))).toEqual(
-      warnings,
-    );
   });
 
   test.each([
@@ -564,12 +438,6 @@ describe('the records of real reporters', () => {
   const identifiers = (text: string): RecordParts => ({ identifiers: `<identifiers>${text}</identifiers>` });
   const entries: readonly Entry[] = [
     ['an empty reason', { reasons: '<reason/>' }, {}, ['empty-reason']],
-    [
-      'a reason with an empty type and a comment',
-      { reasons: '<reason><type></type><comment>x</comment></reason>' },
-      { reasons: [{ type: 'other', comment: 'x' }] },
-      ['empty-reason'],
-    ],
 
     [
       'identities instead of identifiers',
@@ -586,12 +454,6 @@ describe('the records of real reporters', () => {
     ],
 
     [
-      'empty auth_results',
-      { authResults: '<auth_results/>' },
-      { dkimResults: [], spfResults: [] },
-      ['missing-auth-results'],
-    ],
-    [
       'an empty DKIM result',
       results(`<dkim><domain></domain><result></result></dkim>${SPF}`),
       { dkimResults: [] },
@@ -599,13 +461,6 @@ describe('the records of real reporters', () => {
     ],
 
     ['an unclosed DKIM result', results(`${DKIM.replace('</dkim>', '')}${SPF}`), {}, ['unclosed-element']],
-
-    [
-      'an SPF result without a domain',
-      results(`${DKIM}<spf><domain/><result>none</result></spf>`),
-      { spfResults: [] },
-      ['empty-spf-result'],
-    ],
 
     [
       'no end tag of the row',
@@ -640,55 +495,25 @@ describe('the records of real reporters', () => {
     expect(reading.counts.records).toBe(0);
     expect(idsOf(reading)).toEqual(['no-records']);
   });
-
-  test('reports the location of the first deviation, and the number of deviations', async () => {
-    const odd = recordText({ count: '<count>many</count>' });
-    const { warnings } = await readDmarc(reportText({ records: [recordText(), odd, odd] }));
-    expect(warnings).toEqual([{ id: 'invalid-count', count: 2, at: 'record[2]/row/count', value: 'many' }]);
-  });
 });
 
 describe('an unreliable report is rejected:', () => {
   const text = reportText();
+  const ofRecord = (parts: RecordParts) => reportText({ records: [recordText(parts)] });
+  const TOO_LARGE = 'the values of a record or of the report are larger than 512 KB';
   const cut = (mark: string) => text.slice(0, text.indexOf(mark));
   const refusals: readonly (readonly [title: string, text: string, detail: string, outcome?: string])[] = [
     ['a report truncated inside a value', cut('bounce.example.org'), 'truncated'],
-    ['a report truncated after its last record', text.replace('</feedback>', ''), 'truncated'],
-    ['a report truncated before its records', cut('<record>'), 'truncated'],
-    ['a report truncated inside its last tag', text.replace('</feedback>\n', '</feedb'), 'truncated'],
     [
       'a record that is not closed before the next one',
       text.replace('</record>', recordText()),
       '<record> has no end tag',
     ],
     ['a record that is not closed at the end', text.replace('</record>', ''), '<record> has no end tag'],
-    ['no policy domain', reportText({ domain: '' }), 'policy_published/domain'],
     [
       'an invalid policy domain',
       reportText({ domain: `<domain>${'a'.repeat(300)}</domain>` }),
       'policy_published/domain',
-    ],
-    ['no report_id', reportText({ reportId: '' }), 'report_id'],
-    ['no period', reportText({ dateRange: '' }), 'date_range/begin'],
-    [
-      'a period that is not a time',
-      reportText({ dateRange: '<date_range><begin>today</begin><end>1</end></date_range>' }),
-      'date_range/begin',
-    ],
-    [
-      'a period after the year 9999',
-      reportText({ dateRange: '<date_range><begin>1</begin><end>99999999999999</end></date_range>' }),
-      'date_range/end',
-    ],
-    [
-      'two values for a count',
-      reportText({ records: [recordText({ count: '<count>1</count><count>2</count>' })] }),
-      'there are two values, "1" and "2", record[1]/row',
-    ],
-    [
-      'two values for an aligned result',
-      reportText({ records: [recordText({ dkim: '<dkim>pass</dkim><dkim>fail</dkim>' })] }),
-      'there are two values, "pass" and "fail"',
     ],
     [
       'two policies for different domains',
@@ -698,62 +523,48 @@ describe('an unreliable report is rejected:', () => {
       }),
       'there are two values,',
     ],
-    [
-      'two IDs',
-      reportText({ reportId: '<report_id>a</report_id><report_id>b</report_id>' }),
-      'there are two values,',
-    ],
-    [
-      'a second report after the first',
-      `${text}${reportText({ declaration: '' })}`,
-      'more than one <feedback>',
-    ],
     ['a record after the end', `${text}${recordText()}`, '<record> occurs after the end'],
     [
       'rows inside an unknown element',
-      reportText({ records: [recordText({ row: `<wrap>${recordText().slice(8, 60)}</wrap>` })] }),
+      ofRecord({ row: `<wrap>${recordText().slice(8, 60)}</wrap>` }),
       'is not allowed in this place',
     ],
     [
       'an unknown element that is not closed and contains others',
-      reportText({ records: [recordText({ more: '<odd><x/>' })] }),
+      ofRecord({ more: '<odd><x/>' }),
       '<odd> has no end tag',
     ],
     [
       'aligned results inside an unknown element',
-      reportText({ records: [recordText({ dkim: '<wrap><dkim>pass</dkim></wrap>' })] }),
+      ofRecord({ dkim: '<wrap><dkim>pass</dkim></wrap>' }),
       '<dkim> is not allowed in this place',
     ],
     [
       'an unknown element that is not closed after its content',
-      reportText({ records: [recordText({ more: '<odd><x><y/></x>' })] }),
+      ofRecord({ more: '<odd><x><y/></x>' }),
       '<odd> has no end tag',
     ],
     [
       'a record larger than 512 KB',
-      reportText({
-        records: [recordText({ authResults: `<auth_results>${DKIM.repeat(10_000)}</auth_results>` })],
-      }),
-      'the values of a record or of the report are larger than 512 KB',
+      ofRecord({ authResults: `<auth_results>${DKIM.repeat(10_000)}</auth_results>` }),
+      TOO_LARGE,
       'too-large',
     ],
     [
       'a record with 100,000 empty results',
-      reportText({ records: [recordText({ authResults: `<auth_results>${'<dkim/>'.repeat(100_000)}` })] }),
-      'the values of a record or of the report are larger than 512 KB',
+      ofRecord({ authResults: `<auth_results>${'<dkim/>'.repeat(100_000)}` }),
+      TOO_LARGE,
       'too-large',
     ],
     [
       'metadata larger than 512 KB',
       reportText({ moreMetadata: '<generator>x</generator>'.repeat(30_000) }),
-      'the values of a record or of the report are larger than 512 KB',
+      TOO_LARGE,
       'too-large',
     ],
     [
       'a count in the identifiers',
-      reportText({
-        records: [recordText({ count: '', identifiers: '<identifiers><count>3</count></identifiers>' })],
-      }),
+      ofRecord({ count: '', identifiers: '<identifiers><count>3</count></identifiers>' }),
       '<count> is not allowed in this place',
     ],
     [
@@ -771,7 +582,6 @@ describe('an unreliable report is rejected:', () => {
       reportText({ records: [recordText(), '</record>'] }),
       '</record> has no matching start tag, feedback',
     ],
-    ['an entity', reportText({ before: '<!DOCTYPE feedback [<!ENTITY x "&x;&x;">]>' }), 'document type'],
     ['a declaration inside the report', reportText({ moreMetadata: '<!ENTITY x "y">' }), 'document type'],
     [
       'counts with a sum over 2^53',

@@ -1,10 +1,12 @@
 /** Fuzzes reports and archives with up to 20,000 mutations. Each has an outcome, in little time and memory. */
+
 import { deflateRawSync, deflateSync, gzipSync } from 'node:zlib';
 import { expect, test } from '@jest/globals';
 import { readFile, readMail } from '../../../shared/reports/read-mail.ts';
 import { random } from '../../kit/random.ts';
 import { attachment, mail, multipart, text } from './mail.ts';
 import { recordText, reportText } from './report-text.ts';
+import { TLS_REPORT } from './tls-report-text.ts';
 import { zipFile } from './zip-file.ts';
 
 const SEED = 20_261_121;
@@ -24,26 +26,7 @@ const zip = zipFile([
   { name: 'a/report.xml', content: xml },
   { name: 'b.xml', content: xml, isStored: true },
 ]);
-const json = Buffer.from(
-  JSON.stringify({
-    'organization-name': 'Reporter',
-    'date-range': { 'start-datetime': '2023-11-15T00:00:00Z', 'end-datetime': '2023-11-15T23:59:59Z' },
-    'contact-info': 'a@b.example',
-    'report-id': 't-1',
-    policies: [
-      {
-        policy: {
-          'policy-type': 'sts',
-          'policy-string': ['a'],
-          'policy-domain': 'a.example',
-          'mx-host': ['b'],
-        },
-        summary: { 'total-successful-session-count': 1, 'total-failure-session-count': 1 },
-        'failure-details': [{ 'result-type': 'x', 'failed-session-count': 1 }],
-      },
-    ],
-  }),
-);
+const json = Buffer.from(JSON.stringify(TLS_REPORT));
 const message = mail(
   multipart([
     text('Hello'),

@@ -2,6 +2,7 @@ import { gzipSync } from 'node:zlib';
 import { describe, expect, test } from '@jest/globals';
 import { readDmarc, readTls } from './read.ts';
 import { BEGIN, END, type ReportParts, recordText, reportText } from './report-text.ts';
+import { TLS_REPORT } from './tls-report-text.ts';
 
 const identity = async (parts: ReportParts) => (await readDmarc(reportText(parts))).identity;
 const a = recordText({ sourceIp: '<source_ip>192.0.2.1</source_ip>' });
@@ -79,13 +80,7 @@ describe('two TLS reports', () => {
     policy: { 'policy-type': 'sts', 'policy-domain': domain },
     summary: { 'total-successful-session-count': count, 'total-failure-session-count': 0 },
   });
-  const report = (policies: readonly object[], id = 't-1') => ({
-    'organization-name': 'Reporter',
-    'date-range': { 'start-datetime': '2023-11-15T00:00:00Z', 'end-datetime': '2023-11-15T23:59:59Z' },
-    'contact-info': 'a@b.example',
-    'report-id': id,
-    policies,
-  });
+  const report = (policies: readonly object[], id = 't-1') => ({ ...TLS_REPORT, policies, 'report-id': id });
   const [one, two] = [policy('a.example', 1), policy('b.example', 2)];
 
   test('with the same policies in another order are the same', async () => {

@@ -21,3 +21,13 @@ export const ITEM = {
   summary: { 'total-successful-session-count': 10, 'total-failure-session-count': 2 },
   'failure-details': [DETAIL],
 };
+
+export const RANGE = { 'start-datetime': '2023-11-15T00:00:00Z', 'end-datetime': '2023-11-15T23:59:59Z' };
+
+export const TLS_REPORT = {
+  'organization-name': 'Reporter',
+  'date-range': RANGE,
+  'contact-info': 'tls@reporter.example',
+  'report-id': 't-1',
+  policies: [ITEM],
+};

@@ -1,4 +1,5 @@
 /** How attention items open, change and close: once, with one event each, whatever runs at the same time or dies. */
+
 import { beforeEach, describe, expect, test } from '@jest/globals';
 import { named } from '../../../shared/attention/kinds.ts';
 import { channelStore } from '../../../shared/store/alerts/channels.ts';
@@ -8,7 +9,7 @@ import { type Domain, domainStore } from '../../../shared/store/domains/domains.
 import { isRegistered } from '../../../shared/store/domains/writes.ts';
 import { attentionKey, channelAttentionKey } from '../../../shared/store/keys.ts';
 import type { Table, Write } from '../../../shared/store/table.ts';
-import { changesOn, itemEvents, openItems } from '../../kit/attention.ts';
+import { announceItems, changesOn, itemEvents, openItems } from '../../kit/attention.ts';
 import { testCipher } from '../../kit/cipher.ts';
 import { dyingAt, unlessItDies } from '../../kit/dying-table.ts';
 import { registeredDomain } from '../../kit/reports.ts';
@@ -22,10 +23,7 @@ let domain: Domain;
 const table = await useTable();
 beforeEach(async () => {
   domain = await registeredDomain(table);
-  await channelStore(table, testCipher).setWebhook(domain.organization, {
-    ...{ url: 'https://hook.example.com/', secret: 's', threshold: 'info' },
-    events: ['attention.opened', 'attention.closed'],
-  });
+  await announceItems(table, domain.organization);
 });
 
 const failing = (...names: string[]): Held => ({ since, about: named(names), severity: 'warning' });
@@ -117,14 +115,6 @@ describe('the items of a domain', () => {
       now,
     );
     expect(critical.items).toHaveLength(1);
-  });
-
-  test('name the first eight, each once and without characters that mislead, and count the others', async () => {
-    const names = ['a\u202eb', 'a\u202eb', ...Array.from({ length: 9 }, (_, n) => `${n}${'x'.repeat(200)}`)];
-    const about = named(names);
-    expect(about).toMatchObject({ further: 2 });
-    expect(about.names).toHaveLength(8);
-    expect([about.names[0], about.names[1]?.length]).toEqual(['a\\u{202e}b', 83]);
   });
 });
 

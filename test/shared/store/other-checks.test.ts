@@ -2,7 +2,7 @@
 import { gzipSync } from 'node:zlib';
 import { PutCommand } from '@aws-sdk/lib-dynamodb';
 import { describe, expect, test } from '@jest/globals';
-import { type CheckRunFacts, factsOf } from '../../../shared/alerts/facts.ts';
+import { factsOf } from '../../../shared/alerts/facts.ts';
 import { nextMonitorState } from '../../../shared/alerts/monitor-state.ts';
 import { showChecks } from '../../../shared/api/show-checks.ts';
 import { checkSections } from '../../../shared/pages/check-results/sections.ts';
@@ -72,7 +72,6 @@ test('what a new check finds first raises no alert, and what it finds later does
   expect(next.needsConfirmation).toBe(true);
 });
 
-const at2 = '2026-01-06T08:00:00.000Z';
 const eight = ['mx', 'spf', 'dkim', 'dmarc', 'mtaSts', 'tlsRpt', 'bimi', 'dnssec'];
 /** A value for each check, as the release before the CAA check wrote them. */
 const ofEight = (value: object) => Object.fromEntries(eight.map((name) => [name, value]));
@@ -104,25 +103,6 @@ describe('items of the release before the CAA check', () => {
     const owner = { domain: 'example.org' };
     const section = stored[2] && score && String(checkSections(stored[2].results, score, owner, 1e5));
     expect(section).toMatch(/id="check-caa".*Not checked yet\./s);
-  });
-
-  test('have a monitor state to which its first records and findings are no change', async () => {
-    const checks = ofEight({ state: 'pass', records: [], faults: [], complete: true });
-    const baseline = {
-      ...{ score: 100, grade: 'A', confidence: 1, usageType: 'parked', rules: 'r', checks },
-    };
-    await put({ ...monitorStateKey('e'), revision: 1, state: packed({ baseline, isBelowThreshold: false }) });
-    const { state } = await monitorStateReader(table).get('e');
-    expect(state?.baseline.checks.caa).toEqual({
-      ...{ state: 'unknown', records: [], faults: [], complete: false },
-    });
-    const fault = { id: 'caa-issuer-malformed', severity: 'warning', subject: 'r', arguments: {} } as const;
-    const found = { state: 'warning', records: ['0 issue "a b"'], faults: [fault], complete: true } as const;
-    const facts = { ...baseline, checks: { ...state?.baseline.checks, caa: found } } as CheckRunFacts;
-    const context = { domain: 'example.org', threshold: 70, confirmAfterMilliseconds: 60_000 };
-    const next = nextMonitorState(state, facts, { ...context, now: new Date(at2) });
-    expect(next).toMatchObject({ alerts: [], needsConfirmation: false });
-    expect(next.state.baseline.checks.caa).toEqual(found);
   });
 });
 

@@ -1,5 +1,3 @@
-/** Sessions of the console and one-time links: how long they last, what ends them, and what lists show. */
-import type { QueryCommand, QueryCommandInput } from '@aws-sdk/lib-dynamodb';
 import { beforeEach, describe, expect, test } from '@jest/globals';
 import * as z from 'zod/mini';
 import { sessionsOf } from '../../../shared/store/keys.ts';
@@ -12,7 +10,6 @@ import {
   sessionStore,
   useSession,
 } from '../../../shared/store/sessions.ts';
-import { sendingThrough } from '../../kit/table.ts';
 import { useTable } from '../../kit/use-table.ts';
 
 const now = new Date('2026-03-01T06:00:00.000Z');
@@ -91,16 +88,6 @@ describe('a session', () => {
     const { id: other } = await organizationStore(table).create('Other', now);
     const text = await start({ ...(await issue()), organization: other });
     expect(await isThere(text, now)).toBe(false);
-  });
-
-  test('is listed at once, by consistent reads', async () => {
-    const inputs: QueryCommandInput[] = [];
-    const watched = sendingThrough(table, (command: QueryCommand) => {
-      inputs.push(command.input);
-      return table.client.send(command);
-    });
-    await sessionStore(watched).list(organization, undefined, now);
-    expect(inputs).toMatchObject([{ ConsistentRead: true }]);
   });
 
   test('is found only by its whole text', async () => {

@@ -1,7 +1,8 @@
 /** Shared results, with those of the SPF checker as the example. */
+
 import { randomBytes } from 'node:crypto';
-import { GetCommand } from '@aws-sdk/lib-dynamodb';
 import { beforeEach, describe, expect, test } from '@jest/globals';
+import * as z from 'zod/mini';
 import { expand } from '../../../shared/protocol/spf/expand.ts';
 import { spfShareKey } from '../../../shared/store/keys.ts';
 import { SHARE_ID } from '../../../shared/store/shares.ts';
@@ -36,22 +37,6 @@ async function save(check: SpfCheck, now = saved): Promise<string> {
   };
   return String((await spfShareStore(table).save(check, now, count)) ?? 'too large');
 }
-
-async function expiryOf(shareId: string): Promise<unknown> {
-  const { Item } = await table.client.send(
-    new GetCommand({ TableName: table.name, Key: { ...spfShareKey(shareId) } }),
-  );
-  return Item?.expiresAt;
-}
-
-test('a saved check reads back unchanged', async () => {
-  const check = await spfCheck();
-  expect(await spfShareStore(table).get(await save(check), saved)).toEqual(check);
-});
-
-test('an unknown id has no check', async () => {
-  expect(await spfShareStore(table).get('0'.repeat(24), saved)).toBeUndefined();
-});
 
 test('a check that is too large for an item even after compression is not saved', async () => {
   const check = await spfCheck();
@@ -130,7 +115,7 @@ describe('a shared result', () => {
       },
     });
     await shares.visit(id, days(100));
-    expect(await expiryOf(id)).toBeUndefined();
+    expect(await table.get(spfShareKey(id), z.looseObject({}))).toBeUndefined();
     expect(await spfShareStore(table).remove(id)).toBe(false);
   });
 });

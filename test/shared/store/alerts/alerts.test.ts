@@ -1,18 +1,16 @@
 import { randomUUID } from 'node:crypto';
-import { QueryCommand } from '@aws-sdk/lib-dynamodb';
 import { beforeEach, describe, expect, test } from '@jest/globals';
 import { factsOf } from '../../../../shared/alerts/facts.ts';
 import { type AlertFilter, type AlertStore, alertStore } from '../../../../shared/store/alerts/alerts.ts';
 import { monitorStateStore } from '../../../../shared/store/check-runs/monitor-states.ts';
 import { deletionStore } from '../../../../shared/store/domains/deletions.ts';
 import { type Domain, domainStore } from '../../../../shared/store/domains/domains.ts';
-import { domainPartition } from '../../../../shared/store/keys.ts';
 import { organizationStore } from '../../../../shared/store/organizations.ts';
 import { reportAlertDraft } from '../../../kit/alerts.ts';
 import { raiseAlert } from '../../../kit/alongside.ts';
-import { registerDomain } from '../../../kit/reports.ts';
+import { counted } from '../../../kit/capacity.ts';
+import { itemsOf, registerDomain } from '../../../kit/reports.ts';
 import { perfectResults } from '../../../kit/results.ts';
-import { sendingThrough } from '../../../kit/table.ts';
 import { useTable } from '../../../kit/use-table.ts';
 
 let organization: string;
@@ -47,31 +45,6 @@ async function titles(
 }
 
 describe('an alert', () => {
-  test('reads back as it was raised', async () => {
-    await raise(first, draft('one', 'warning'), at(1));
-    const { alerts: found, hasMore } = await alerts.list(
-      organization,
-      { unreadOnly: false },
-      { page: 1, limit: 1 },
-      later,
-    );
-    expect(hasMore).toBe(false);
-    expect(found).toEqual([
-      {
-        id: expect.stringMatching(/^[0-9a-f]{8}-[0-9a-f]{4}-7/),
-        domainId: first.id,
-        domainName: 'example.org',
-        type: 'new_report',
-        severity: 'warning',
-        title: 'one',
-        message: 'Something happened.',
-        metadata: draft('one').metadata,
-        read: false,
-        createdAt: at(1).toISOString(),
-      },
-    ]);
-  });
-
   test('is raised once per dedupe key', async () => {
     await Promise.all([1, 2, 3].map((second) => raise(first, draft('one'), at(second))));
     expect(await titles()).toEqual(['one']);
@@ -218,20 +191,10 @@ describe('the list of alerts', () => {
 
   test('costs the same however many alerts are stored or read', async () => {
     const cost = async (filter: Partial<AlertFilter>): Promise<number> => {
-      let units = 0;
-      const counting = sendingThrough(table, async (command: QueryCommand) => {
-        command.input.ReturnConsumedCapacity = 'TOTAL';
-        const answer = await table.client.send(command);
-        units += answer.ConsumedCapacity?.CapacityUnits ?? Number.NaN;
-        return answer;
-      });
-      await alertStore(counting, { retentionDays: 0 }).list(
-        organization,
-        { unreadOnly: false, ...filter },
-        { page: 1, limit: 2 },
-        later,
-      );
-      return units;
+      const { table: measured, capacity } = counted(table);
+      const { list } = alertStore(measured, { retentionDays: 0 });
+      await list(organization, { unreadOnly: false, ...filter }, { page: 1, limit: 2 }, later);
+      return capacity.units().reads;
     };
     const filters: Partial<AlertFilter>[] = [
       {},
@@ -286,13 +249,6 @@ describe('the monitor state of a domain', () => {
     expect(
       await monitorStateStore(table, alerts).keep(first, { state, revision: 0 }, [draft('one')], at(2)),
     ).toBe('gone');
-    const { Items } = await table.client.send(
-      new QueryCommand({
-        TableName: table.name,
-        KeyConditionExpression: 'pk = :pk',
-        ExpressionAttributeValues: { ':pk': domainPartition(first.id) },
-      }),
-    );
-    expect(Items).toEqual([]);
+    expect(await itemsOf(table, first)).toEqual([]);
   });
 });

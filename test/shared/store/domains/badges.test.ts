@@ -1,14 +1,14 @@
-import { GetCommand } from '@aws-sdk/lib-dynamodb';
 import { beforeEach, describe, expect, test } from '@jest/globals';
+import * as z from 'zod/mini';
 import type { UsageType } from '../../../../shared/checks/state.ts';
 import { computeScore, scoresByUsage } from '../../../../shared/score/score.ts';
 import { checkStore } from '../../../../shared/store/check-runs/checks.ts';
 import { badgeStore } from '../../../../shared/store/domains/badges.ts';
 import { type Domain, domainStore } from '../../../../shared/store/domains/domains.ts';
 import { badgeKey } from '../../../../shared/store/keys.ts';
+import { counted } from '../../../kit/capacity.ts';
 import { registeredDomain } from '../../../kit/reports.ts';
 import { perfectResults } from '../../../kit/results.ts';
-import { sendingThrough } from '../../../kit/table.ts';
 import { useTable } from '../../../kit/use-table.ts';
 
 let domain: Domain;
@@ -36,13 +36,7 @@ async function change(
   return after;
 }
 
-async function isStored(token: string | undefined): Promise<boolean> {
-  const { Item } = await table.client.send(
-    new GetCommand({ TableName: table.name, Key: badgeKey(token ?? '') }),
-  );
-  return Item !== undefined;
-}
-
+const isStored = async (token = '') => (await table.get(badgeKey(token), z.looseObject({}))) !== undefined;
 const shown = (token: string | undefined) => badges.get(token ?? '');
 
 describe('a badge', () => {
@@ -80,15 +74,9 @@ describe('a badge', () => {
 
   test('costs two small reads, however much is stored for its domain', async () => {
     const { badgeToken = '' } = await change(true, 1);
-    const capacity: (number | undefined)[] = [];
-    const send = async (command: GetCommand) => {
-      command.input.ReturnConsumedCapacity = 'TOTAL';
-      const answer = await table.client.send(command);
-      capacity.push(answer.ConsumedCapacity?.CapacityUnits);
-      return answer;
-    };
-    await badgeStore(sendingThrough(table, send)).get(badgeToken);
-    expect(capacity).toEqual([1, 1]);
+    const { table: measured, capacity } = counted(table);
+    await badgeStore(measured).get(badgeToken);
+    expect([capacity.calls(), capacity.units().reads]).toEqual([2, 2]);
   });
 
   test('is deleted with its domain without remains', async () => {

@@ -70,12 +70,8 @@ describe('another reading of the same message', () => {
     DmarcSample,
   ];
 
-  function replace(domain: Domain, { header, rows, identity }: DmarcSample, on: Table = table) {
-    const store = dmarcReportStore(on, { retentionDays: 0 });
-    const writer = store.begin(domain, header, { identity, arrival, mayReplace: true });
-    writer.add(rows);
-    return writer.commit(now);
-  }
+  const replace = (domain: Domain, sample: DmarcSample, on: Table = table) =>
+    storeDmarc(dmarcReportStore(on, { retentionDays: 0 }), domain, sample, now, { mayReplace: true });
 
   /** Expects that the domain has this report only, with its rows and nothing else beside it. */
   async function expectOnly(domain: Domain, sample: DmarcSample) {

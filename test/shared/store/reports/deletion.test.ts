@@ -5,20 +5,15 @@ import { domainStore } from '../../../../shared/store/domains/domains.ts';
 import { reportDayKey } from '../../../../shared/store/keys.ts';
 import { dmarcReportStore } from '../../../../shared/store/reports/dmarc-reports.ts';
 import { summaryStore } from '../../../../shared/store/reports/summaries.ts';
-import { tlsReportStore } from '../../../../shared/store/reports/tls-reports.ts';
 import type { Table } from '../../../../shared/store/table.ts';
 import { dyingAt, type Moment, unlessItDies } from '../../../kit/dying-table.ts';
 import {
-  arrival,
   type DmarcSample,
   dmarcReport,
   itemsOf,
-  policy,
   registeredDomain,
   row,
   storeDmarc,
-  storeTls,
-  tlsReport,
 } from '../../../kit/reports.ts';
 import { useTable } from '../../../kit/use-table.ts';
 
@@ -42,11 +37,8 @@ async function storedId(domain: Domain, sample: DmarcSample): Promise<string> {
   return (await storeDmarc(reportsOn(), domain, sample, now)).id;
 }
 
-function restore(domain: Domain, { header, rows, identity }: DmarcSample) {
-  const writer = reportsOn().begin(domain, header, { identity, arrival, restoresDeleted: true });
-  writer.add(rows);
-  return writer.commit(now);
-}
+const restore = (domain: Domain, sample: DmarcSample) =>
+  storeDmarc(reportsOn(), domain, sample, now, { restoresDeleted: true });
 
 /** All that is shown about the reports of a domain, without what depends on its id. */
 async function shownOf(domain: Domain) {
@@ -118,19 +110,6 @@ describe('a deleted report', () => {
     const before = await itemsOf(table, domain);
     expect(await remove(domain, id)).toEqual(absent);
     expect(await itemsOf(table, domain)).toEqual(before);
-  });
-
-  test('can be a TLS report', async () => {
-    const domain = await registeredDomain(table);
-    const store = tlsReportStore(table, kept);
-    const sample = tlsReport('2026-02-20', [policy({ successCount: 3, failureCount: 2 })]);
-    const other = tlsReport('2026-02-20', [policy({ successCount: 7 })], { reportId: 'tls-2' });
-    const { id } = await storeTls(store, domain, sample, now);
-    await storeTls(store, domain, other, now);
-    expect(await store.remove(domain, { id, window: {} }, now)).toMatchObject(removed);
-    expect(await storeTls(store, domain, sample, now)).toMatchObject({ status: 'deleted' });
-    const { reports, summary } = await store.list(domain.id, everything, now);
-    expect([reports.length, summary]).toEqual([1, { reports: 1, passed: 7, failed: 0 }]);
   });
 });
 

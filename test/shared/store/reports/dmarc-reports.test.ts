@@ -24,39 +24,6 @@ const everything = { window: {}, page: 1, limit: 100 };
 const monday = '2026-02-23T00:00:00Z';
 
 describe('a stored report', () => {
-  test('reads back as it was stored, with its counts and its rows', async () => {
-    const domain = await registeredDomain(table);
-    const rows = [
-      row({ count: 7 }),
-      row({ count: 3, dkim: 'fail', spf: 'fail', disposition: 'reject', sourceIp: '2001:db8::1' }),
-      row({ count: 2, dkim: 'fail' }),
-    ];
-    const sample = dmarcReport(monday, rows, {
-      ...{ policySp: 'quarantine', testing: true, discoveryMethod: 'treewalk' },
-    });
-    const outcome = await storeDmarc(reports, domain, sample);
-    expect(outcome.status).toBe('stored');
-    expect(outcome.id).toMatch(/^[0-9a-f]{8}-[0-9a-f]{4}-8[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/);
-    const { reports: listed, hasMore, summary } = await reports.list(domain.id, everything, now);
-    expect(listed.map(({ report }) => report)).toEqual([
-      {
-        ...sample.header,
-        id: outcome.id,
-        totalCount: 12,
-        passCount: 9,
-        failCount: 3,
-        recordCount: 3,
-        receivedAt: now.toISOString(),
-        authenticated: true,
-        warnings: 0,
-      },
-    ]);
-    expect([hasMore, summary]).toEqual([false, { reports: 1, passed: 9, failed: 3 }]);
-    expect(await Promise.all(listed.map(async (one) => [...(await reports.rowsOf(domain.id, one))]))).toEqual(
-      [rows],
-    );
-  });
-
   test('may have no rows', async () => {
     const domain = await registeredDomain(table);
     await storeDmarc(reports, domain, dmarcReport(monday, []));
@@ -168,31 +135,6 @@ describe('a report that arrives again', () => {
       expect(after.filter((item) => !aside.includes(item))).toEqual(before);
     },
   );
-
-  test('concurrent reports for one day are all counted', async () => {
-    const domain = await registeredDomain(table);
-    const outcomes = await Promise.all(
-      Array.from({ length: 20 }, (_, n) =>
-        storeDmarc(
-          reports,
-          domain,
-          dmarcReport(monday, [row({ sourceIp: `192.0.2.${n}` })], { reportId: `r${n}` }),
-        ),
-      ),
-    );
-    expect(new Set(outcomes.map(({ status }) => status))).toEqual(new Set(['stored']));
-    expect((await reports.list(domain.id, everything, now)).summary).toEqual({
-      reports: 20,
-      passed: 20,
-      failed: 0,
-    });
-    const { sources } = await summaryStore(table).sources(
-      domain,
-      { from: '2026-02-23', to: '2026-02-23' },
-      now,
-    );
-    expect(sources.length).toBe(20);
-  });
 });
 
 test('a report about a subdomain does not show the parent domain as another operator', async () => {

@@ -16,6 +16,7 @@ import {
   itemsOf,
   registeredDomain,
   row,
+  storeDmarc,
 } from '../../../kit/reports.ts';
 import { useTable } from '../../../kit/use-table.ts';
 
@@ -35,11 +36,7 @@ beforeEach(async () => {
 const sample = (n: number, count = 1, begin = day): DmarcSample =>
   dmarcReport(begin, [row({ sourceIp: `192.0.2.${n}`, count })], { reportId: `r${n}` });
 
-function store({ header, rows, identity }: DmarcSample, given: object = {}) {
-  const writer = reports.begin(domain, header, { identity, arrival, ...given });
-  writer.add(rows);
-  return writer.commit(now);
-}
+const store = (one: DmarcSample, given = {}) => storeDmarc(reports, domain, one, now, given);
 
 async function storeSome(from: number, to: number) {
   for (let n = from; n <= to; n += 1) await store(sample(n, n));
@@ -157,10 +154,7 @@ describe('the summaries of a day', () => {
 
   test('expire with their day', async () => {
     const expiring = dmarcReportStore(table, { retentionDays: 400 });
-    const { header, rows, identity } = sample(1);
-    const writer = expiring.begin(domain, header, { identity, arrival });
-    writer.add(rows);
-    await writer.commit(now);
+    await storeDmarc(expiring, domain, sample(1), now);
     await rollUp();
     const items = (await itemsOf(table, domain)).filter(({ sk }) => /^DMARC(?:DAY|ROLLUP)#/.test(String(sk)));
     expect(new Set(items.map(({ expiresAt }) => expiresAt)).size).toBe(1);

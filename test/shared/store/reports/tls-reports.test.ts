@@ -1,7 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
-import { domainStore } from '../../../../shared/store/domains/domains.ts';
 import { tlsReportStore } from '../../../../shared/store/reports/tls-reports.ts';
-import { arrival, itemsOf, policy, registeredDomain, storeTls, tlsReport } from '../../../kit/reports.ts';
+import { arrival, policy, registeredDomain, storeTls, tlsReport } from '../../../kit/reports.ts';
 import { useTable } from '../../../kit/use-table.ts';
 
 const table = await useTable();
@@ -17,51 +16,6 @@ describe('a TLS report', () => {
     await storeTls(reports, domain, tlsReport('2026-02-23', [forged, forged]));
     const { summary } = await reports.list(domain.id, everything, now);
     expect(summary).toEqual({ reports: 1, passed: 10 ** 10, failed: 10 ** 10 });
-  });
-
-  test('reads back as it was stored, with its counts and its policies', async () => {
-    const domain = await registeredDomain(table);
-    const policies = [
-      policy({ successCount: 90, failureCount: 10 }),
-      policy({ policyType: 'tlsa', successCount: 1, mxHost: [] }),
-    ];
-    const sample = tlsReport('2026-02-23', policies);
-    const outcome = await storeTls(reports, domain, sample);
-    expect(outcome).toEqual({
-      status: 'stored',
-      id: expect.any(String),
-      isWritten: true,
-      rollUp: { kind: 'TLS', day: '2026-02-23', earlier: true },
-    });
-    const { reports: listed, summary } = await reports.list(domain.id, everything, now);
-    const { policies: _policies, ...header } = sample.report;
-    expect(listed.map(({ report }) => report)).toEqual([
-      {
-        ...header,
-        id: outcome.id,
-        totalSuccessCount: 91,
-        totalFailureCount: 10,
-        policyCount: 2,
-        receivedAt: now.toISOString(),
-        authenticated: true,
-        warnings: 0,
-      },
-    ]);
-    expect(summary).toEqual({ reports: 1, passed: 91, failed: 10 });
-    expect(listed[0] && [...(await reports.policiesOf(domain.id, listed[0]))]).toEqual(policies);
-  });
-
-  test('is counted once for twenty concurrent deliveries', async () => {
-    const domain = await registeredDomain(table);
-    const outcomes = await Promise.all(
-      Array.from({ length: 20 }, () => storeTls(reports, domain, tlsReport('2026-02-23'))),
-    );
-    expect(outcomes.filter(({ status }) => status === 'stored').length).toBe(1);
-    expect((await reports.list(domain.id, everything, now)).summary).toEqual({
-      reports: 1,
-      passed: 10,
-      failed: 0,
-    });
   });
 
   test('with a single policy larger than an item is stored completely', async () => {
@@ -83,20 +37,5 @@ describe('a TLS report', () => {
       reports: [listed],
     } = await reports.list(domain.id, everything, now);
     expect(listed && [...(await reports.policiesOf(domain.id, listed))]).toEqual(policies);
-  });
-
-  test('is unchanged after a conflict with another of the same identity', async () => {
-    const domain = await registeredDomain(table);
-    await storeTls(reports, domain, tlsReport('2026-02-23'));
-    const other = tlsReport('2026-02-23', [policy({ successCount: 99 })]);
-    expect((await storeTls(reports, domain, other)).status).toBe('conflict');
-    expect((await reports.list(domain.id, everything, now)).summary.passed).toBe(10);
-  });
-
-  test('is not stored for a deleted domain', async () => {
-    const domain = await registeredDomain(table);
-    await domainStore(table).remove(domain, now);
-    expect((await storeTls(reports, domain, tlsReport('2026-02-23'))).status).toBe('domain-gone');
-    expect(await itemsOf(table, domain)).toEqual([]);
   });
 });
