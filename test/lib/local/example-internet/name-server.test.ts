@@ -40,17 +40,10 @@ function publish(name: string, value: string, type: 'A' | 'TXT' = 'TXT'): void {
 }
 
 describe('the zones', () => {
+  // That those of good.test are, checks.test.ts shows, and what delv validates, which is below.
   test.each<[string, RecordType, string]>([
-    ['good.test', 'MX', 'secure'],
-    ['good.test', 'TXT', 'secure'],
     ['good.test', 'SOA', 'secure'],
-    ['good.test', 'DS', 'secure'],
-    ['google._domainkey.good.test', 'TXT', 'secure'],
-    ['_25._tcp.mx1.good.test', 'TLSA', 'secure'],
-    ['parked.test', 'MX', 'secure'],
     ['broken-spf.test', 'TXT', 'secure'],
-    ['send-only.test', 'MX', 'secure'],
-    ['receive-only.test', 'MX', 'secure'],
     ['test', 'DNSKEY', 'secure'],
     ['weak.test', 'MX', 'insecure'],
   ])('%s %s is %s', async (name, type, expected) => {
@@ -302,22 +295,16 @@ describe('hostile queries', () => {
 });
 
 describe('starting and stopping', () => {
-  test('takes less than 5 seconds', async () => {
-    const begin = performance.now();
-    const internet = await startExampleInternet({ forwardTo: [] });
-    const took = performance.now() - begin;
-    await internet.stop();
-    expect(took).toBeLessThan(5_000);
-  });
-
   test('fails if the port is in use', async () => {
     await expect(startExampleInternet({ forwardTo: [], dnsPort: world.dnsPort })).rejects.toMatchObject({
       code: 'EADDRINUSE',
     });
   });
 
-  test('uses the given port and frees it after stopping', async () => {
+  test('takes less than 5 seconds, uses the given port, and frees it after stopping', async () => {
+    const begin = performance.now();
     const first = await startExampleInternet({ forwardTo: [] });
+    expect(performance.now() - begin).toBeLessThan(5_000);
     const dnsPort = Number(first.dnsServers.split(':')[1]);
     await first.stop();
     const second = await startExampleInternet({ forwardTo: [], dnsPort });
@@ -363,12 +350,9 @@ describe('starting and stopping', () => {
     ['test', 'DNSKEY'],
   ])('%s %s is fully validated', async (name, type) => {
     const [, , , tag, algorithm, digestType, digest] = world.internet.trustAnchors.split(' ');
-    const folder = useFolder('example-internet');
-    const file = join(folder, 'anchor');
-    writeFileSync(
-      file,
-      `trust-anchors { test. static-ds ${tag} ${algorithm} ${digestType} "${digest}"; };\n`,
-    );
+    const file = join(useFolder('example-internet'), 'anchor');
+    const anchor = `test. static-ds ${tag} ${algorithm} ${digestType} "${digest}";`;
+    writeFileSync(file, `trust-anchors { ${anchor} };\n`);
     const server = ['@127.0.0.1', '-p', String(world.dnsPort)];
     const answer = await run('delv', ...server, '-a', file, '+root=test', name, type);
     expect(answer).toContain('; fully validated');
