@@ -86,6 +86,9 @@ describe('preflight', () => {
   const canRun = (functions: number) => ({ lambdaConcurrency: async () => functions });
   const bootstrap = `npx cdk bootstrap aws://${ACCOUNT}/eu-west-1`;
   const second = { secondMailRegion: 'eu-central-1' };
+  const inSecond = ruleSet('theirs', second.secondMailRegion);
+  const shared = { receiptRuleSetName: 'shared' };
+  const newAccount = { lambdaConcurrency: 10 };
 
   test.each<[what: string, fix: string, given: object, account: Partial<Account>]>([
     ['AWS does not accept the credentials', 'aws sso login', {}, { identity: rejects }],
@@ -95,20 +98,15 @@ describe('preflight', () => {
     ['prod-mail is in the state DELETE_FAILED', 'delete-stack', {}, mailStack('DELETE_FAILED')],
     ['could not be rolled back', 'continue-update-rollback', {}, mailStack('UPDATE_ROLLBACK_FAILED')],
     ['the receipt rule set theirs is active', 'set receiptRuleSetName to theirs', {}, ruleSet('theirs')],
-    [
-      'theirs is active in eu-central-1',
-      'another secondMailRegion',
-      second,
-      ruleSet('theirs', 'eu-central-1'),
-    ],
-    ['shared is not active', 'set-active-receipt-rule-set', { receiptRuleSetName: 'shared' }, {}],
-    ['an identity for reports.acme.org', 'delete-email-identity', {}, identityOf('reports.acme.org')],
-    ['an identity for acme.org', 'existingAlertIdentity', { alertSender }, identityOf('acme.org')],
+    ['the receipt rule set theirs is active in eu-central-1', 'another secondMailRegion', second, inSecond],
+    ['the receipt rule set shared is not active', 'set-active-receipt-rule-set', shared, {}],
+    ['SES has an identity for reports.acme.org', 'delete-email-identity', {}, identityOf('reports.acme.org')],
+    ['SES has an identity for acme.org', 'existingAlertIdentity', { alertSender }, identityOf('acme.org')],
     ['sandbox of SES', 'production access', { alertSender }, mailLimits(true, 1)],
-    ['is 1000, but the account can run 10', 'set lambdaConcurrency to 10', {}, canRun(10)],
+    ['lambdaConcurrency is 1000, but the account can run 10', 'set lambdaConcurrency to 10', {}, canRun(10)],
     ['not issued: PENDING_VALIDATION', 'validation record', api, certificate('PENDING_VALIDATION')],
     ['is not for monitor.acme.org', 'request one', api, certificate('ISSUED', 'acme.org')],
-    ['Z1 is acme.net', 'list-hosted-zones', { hostedZones }, { hostedZone: async () => 'acme.net' }],
+    ['the zone Z1 is acme.net', 'list-hosted-zones', { hostedZones }, { hostedZone: async () => 'acme.net' }],
     [
       'there is no hosted zone Z1',
       'list-hosted-zones',
@@ -125,8 +123,8 @@ describe('preflight', () => {
   test.each<[what: string, given: object, account: Partial<Account>]>([
     ['SES may not receive mail in eu-south-2', { region: 'eu-south-2' }, { region: 'eu-south-2' }],
     ['SES sends 14 mails a second', { alertSender }, mailLimits(false, 14)],
-    ['can use 18 functions at once, and the account can run 10', { lambdaConcurrency: 10 }, canRun(10)],
-    ['use 18 functions at once, and the account can run 1000', { lambdaConcurrency: 0 }, {}],
+    ['background jobs can use 18 functions at once, and the account can run 10', newAccount, canRun(10)],
+    ['background jobs use 18 functions at once, and the account can run 1000', { lambdaConcurrency: 0 }, {}],
     ['AWS did not say: Error: The security token is expired', {}, { activeRuleSet: rejects }],
   ])('warns of what is no problem: %s', async (what, given, account) => {
     const { output, code } = await preflight(given, account);
