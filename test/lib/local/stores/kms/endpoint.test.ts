@@ -136,12 +136,7 @@ test.each([
   ['a request without a context', new EncryptCommand({ KeyId: 'key', Plaintext: text })],
   [
     'a parameter',
-    new DecryptCommand({
-      KeyId: 'key',
-      CiphertextBlob: text,
-      EncryptionContext: { ...context },
-      GrantTokens: ['token'],
-    }),
+    new DecryptCommand({ CiphertextBlob: text, EncryptionContext: { ...context }, GrantTokens: ['t'] }),
   ],
 ])('%s that the service does not use is rejected', async (_title, command) => {
   const client = await start();
