@@ -1,8 +1,11 @@
 import { createHash, X509Certificate } from 'node:crypto';
+import { once } from 'node:events';
 import { writeFileSync } from 'node:fs';
-import { get, request } from 'node:https';
+import type { IncomingMessage } from 'node:http';
+import { request } from 'node:https';
 import { connect } from 'node:net';
 import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
 import { describe, expect, test } from '@jest/globals';
 import { createAuthority } from '../../../../lib/local/example-internet/certificate-authority.ts';
 import { mailHosts, webHosts } from '../../../../lib/local/example-internet/zone-data.ts';
@@ -92,13 +95,7 @@ test('mx1.good.test offers STARTTLS and accepts a message', async () => {
 describe('web sites', () => {
   // What they serve is checked in checks.test.ts.
   test.each([
-    [
-      'mta-sts.good.test',
-      '/.well-known/mta-sts.txt',
-      200,
-      'text/plain',
-      'mode: enforce\r\nmx: mx1.good.test',
-    ],
+    ['mta-sts.good.test', '/.well-known/mta-sts.txt', 200, 'text/plain', 'mode: enforce\r\nmx: mx1.good'],
     ['good.test', '/bimi/logo.svg', 200, 'image/svg+xml', 'baseProfile="tiny-ps"'],
     ['good.test', '/.well-known/mta-sts.txt', 404, 'text/plain', 'not found'],
     ['good.test', '/../../etc/passwd', 404, 'text/plain', 'not found'],
@@ -124,7 +121,7 @@ describe('web sites', () => {
   });
 
   test('a name without a site fails in the TLS handshake', async () => {
-    await expect(fetched('nothere.test', '/', world.dialled('good.test:443').port)).rejects.toThrow();
+    await expect(fetched('nothere.test', '/', world.dialled('good.test:443'))).rejects.toThrow();
   });
 });
 
@@ -146,36 +143,19 @@ function dialogue(name: string, lines: string[]): Promise<string> {
   });
 }
 
-/** The status of the answer to a POST request. */
-function posted(name: string, path: string, body: string): Promise<number | undefined> {
-  const { port } = world.dialled(`${name}:443`);
+async function fetched(
+  name: string,
+  path: string,
+  { method = 'GET', body = '', port = world.dialled(`${name}:443`).port } = {},
+) {
   const headers = { host: name, 'x-sent': 'yes' };
   const options = { host: '127.0.0.1', port, path, servername: name, ca: world.internet.caPem, headers };
-  return new Promise((resolve, reject) => {
-    // The server closes the connection of a request that is too large, so another one must not get it.
-    request({ ...options, method: 'POST', agent: false }, (response) => {
-      response.resume();
-      resolve(response.statusCode);
-    })
-      .on('error', reject)
-      .end(body);
-  });
+  // The server closes the connection of a request that is too large, so another one must not get it.
+  const sent = request({ ...options, method, agent: false }).end(body);
+  const [response] = (await once(sent, 'response')) as [IncomingMessage];
+  const { statusCode: status, headers: received } = response;
+  return { status, type: received['content-type'], body: await text(response) };
 }
 
-function fetched(name: string, path: string, port = world.dialled(`${name}:443`).port) {
-  return new Promise<{ status: number | undefined; type: string | undefined; body: string }>(
-    (resolve, reject) => {
-      const headers = { host: name };
-      const options = { host: '127.0.0.1', port, path, servername: name, ca: world.internet.caPem, headers };
-      get(options, (response) => {
-        let body = '';
-        response.on('data', (chunk) => {
-          body += chunk;
-        });
-        response.on('end', () =>
-          resolve({ status: response.statusCode, type: response.headers['content-type'], body }),
-        );
-      }).on('error', reject);
-    },
-  );
-}
+const posted = async (name: string, path: string, body: string) =>
+  (await fetched(name, path, { method: 'POST', body })).status;

@@ -62,6 +62,7 @@ function request({
   };
 }
 
+const sent = () => readdirSync(folder).map((file) => readFileSync(join(folder, file)));
 const send = (sample: Sample = {}) => ses.send(new SendEmailCommand(request(sample)));
 
 describe('a message sent with the SDK', () => {
@@ -88,24 +89,21 @@ describe('a message sent with the SDK', () => {
     ['encoded, with other characters', 'ünï', false],
   ])('contains its text %s', async (_, text, isPlain) => {
     await send({ text });
-    const [file = ''] = readdirSync(folder);
-    const message = readFileSync(join(folder, file));
+    const [message = Buffer.of()] = sent();
     expect(message.includes(text.replaceAll('\n', '\r\n'))).toBe(isPlain);
     expect((await simpleParser(message)).html).toBe(`<p>${text}</p>`);
   });
 
   test('to several recipients is one file', async () => {
     await send({ to: ['a@example.org', 'B <b@example.org>'] });
-    const [file = ''] = readdirSync(folder);
-    const mail = await simpleParser(readFileSync(join(folder, file)));
+    const [message = Buffer.of()] = sent();
+    const mail = await simpleParser(message);
     expect(mail.to?.text).toBe('a@example.org, "B" <b@example.org>');
   });
 
   test('keeps a subject that looks encoded or contains a header', async () => {
     for (const subject of ['=?UTF-8?B?eA==?=', 'x\r\nBcc: all@example.org']) await send({ subject });
-    const mails = await Promise.all(
-      readdirSync(folder).map((file) => simpleParser(readFileSync(join(folder, file)))),
-    );
+    const mails = await Promise.all(sent().map((message) => simpleParser(message)));
     expect(mails.map((mail) => mail.bcc)).toEqual([undefined, undefined]);
     expect(mails.map(({ subject }) => subject)).toContain('=?UTF-8?B?eA==?=');
   });
