@@ -5,6 +5,7 @@ import { readSettings } from '../../lib/local/host/settings.ts';
 import { startDynamoDb } from '../../lib/local/stores/dynamodb/endpoint.ts';
 import { organizationStore } from '../../shared/store/organizations.ts';
 import { openTable, type Table } from '../../shared/store/table.ts';
+import { anyone } from './aws-client.ts';
 import { type BootedService, servedFrom } from './service.ts';
 
 export interface ServiceTable extends Table {
@@ -20,11 +21,7 @@ export async function foreignToken(table: Table): Promise<string> {
 
 export async function serviceTable({ dataDir }: BootedService): Promise<ServiceTable> {
   const database = await startDynamoDb({ path: join(dataDir, 'table.sqlite') });
-  const client = new DynamoDBClient({
-    endpoint: database.endpoint,
-    region: 'us-east-1',
-    credentials: { accessKeyId: 'test', secretAccessKey: 'test' },
-  });
+  const client = new DynamoDBClient({ ...anyone(database.endpoint), maxAttempts: 3 });
   return {
     ...openTable(readSettings(servedFrom()).TABLE_NAME, client),
     async stop() {

@@ -14,6 +14,7 @@ import { queues as queueTable } from '../../../shared/runtime/workers/trigger.ts
 import { deliveryStore } from '../../../shared/store/alerts/deliveries.ts';
 import { domainStore } from '../../../shared/store/domains/domains.ts';
 import { adminCommand } from '../../kit/admin.ts';
+import { anyone } from '../../kit/aws-client.ts';
 import { registeredDomain } from '../../kit/reports.ts';
 import { useFolder } from '../../kit/use.ts';
 import { useTable } from '../../kit/use-table.ts';
@@ -37,11 +38,7 @@ beforeEach(async () => {
   const path = join(folder, randomUUID());
   store = openQueueStore(path, definitions);
   queues = await startQueues(path, definitions, sessionToken);
-  client = new SQSClient({
-    region: 'us-east-1',
-    credentials: { accessKeyId: 'local', secretAccessKey: 'local', sessionToken },
-    endpoint: queues.endpoint,
-  });
+  client = new SQSClient({ ...anyone(queues.endpoint, { sessionToken }), maxAttempts: 3 });
   deps = {
     domains: domainStore(table),
     deliveries: deliveryStore(table),

@@ -5,6 +5,7 @@ import type { RuleSets } from '../../../../lib/cloud/activation/activation.ts';
 import { customResource } from '../../../../lib/cloud/activation/custom-resource.ts';
 import { apply } from '../../../../lib/cloud/activation/handler.ts';
 import { sesRuleSets } from '../../../../lib/cloud/activation/rule-sets.ts';
+import { anyone } from '../../../kit/aws-client.ts';
 import { fakeAws, sesAnswers } from './fake-aws.ts';
 
 interface FakeRuleSets extends RuleSets {
@@ -167,9 +168,7 @@ describe('the response to CloudFormation', () => {
 
 describe('the client for SES rule sets', () => {
   let ses: Awaited<ReturnType<typeof fakeAws>>;
-  const credentials = { accessKeyId: 'test', secretAccessKey: 'test' };
-  const setsOn = (endpoint: string) =>
-    sesRuleSets(new SESClient({ endpoint, region: 'eu-west-1', credentials }));
+  const setsOn = (endpoint: string) => sesRuleSets(new SESClient(anyone(endpoint)));
 
   afterEach(() => {
     ses.close();

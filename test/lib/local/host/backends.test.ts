@@ -11,6 +11,7 @@ import { type Running, startBackends } from '../../../../lib/local/host/backends
 import type { StartInternet } from '../../../../lib/local/host/internet.ts';
 import { readSettings } from '../../../../lib/local/host/settings.ts';
 import { ensureTable } from '../../../../lib/local/host/tables.ts';
+import { anyone } from '../../../kit/aws-client.ts';
 import { atEnd, useFolder } from '../../../kit/use.ts';
 
 const queues = ['q', 'near'].map((name) => ({ name, maxReceiveCount: 5, visibilityTimeoutSeconds: 60 }));
@@ -23,15 +24,9 @@ atEnd(async () => {
   for (const part of running.toReversed()) await part.stop();
 });
 
-/** Where an SDK client finds an endpoint. */
-const at = (key: string) => ({
-  endpoint: backends.environment[key] ?? '',
-  ...{ region: 'us-east-1', maxAttempts: 1, forcePathStyle: true },
-});
-
 /** The configuration of an SDK client, as the handlers get it from the environment. */
 const where = (key: string) => ({
-  ...at(key),
+  ...anyone(backends.environment[key] ?? ''),
   credentials: {
     accessKeyId: backends.environment.AWS_ACCESS_KEY_ID ?? '',
     secretAccessKey: backends.environment.AWS_SECRET_ACCESS_KEY ?? '',
@@ -101,11 +96,7 @@ describe('a part of the internet', () => {
 
 describe('clients of the same process', () => {
   /** Without the session token, the endpoints would refuse requests over HTTP. */
-  const near = (key: string) => ({
-    ...at(key),
-    credentials: { accessKeyId: 'none', secretAccessKey: 'none' },
-    ...backends.access,
-  });
+  const near = (key: string) => ({ ...anyone(backends.environment[key] ?? ''), ...backends.access });
 
   test('reach the table', async () => {
     const client = new DynamoDBClient(near('AWS_ENDPOINT_URL_DYNAMODB'));

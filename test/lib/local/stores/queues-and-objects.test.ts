@@ -30,14 +30,10 @@ import {
 import { describe, expect, test } from '@jest/globals';
 import { deadLettersOf } from '../../../../lib/local/stores/queues/queue-store.ts';
 import { startQueuesAndObjects } from '../../../../lib/local/stores/queues-and-objects.ts';
+import { anyone } from '../../../kit/aws-client.ts';
 import { until } from '../../../kit/until.ts';
 import { atEnd, use, useFolder } from '../../../kit/use.ts';
 
-const ANYONE = {
-  region: 'us-east-1',
-  credentials: { accessKeyId: 'local', secretAccessKey: 'local' },
-  maxAttempts: 1,
-};
 const QUEUES = 'plain slow redriven delayed polled left batch counted moved other'.split(' ');
 const HIDDEN_SECONDS = 4;
 
@@ -49,8 +45,8 @@ const running = await use(
     queues: QUEUES.map((name) => ({ name, maxReceiveCount: 5, visibilityTimeoutSeconds: HIDDEN_SECONDS })),
   }),
 );
-const sqs = new SQSClient({ ...ANYONE, endpoint: running.endpoint });
-const s3 = new S3Client({ ...ANYONE, endpoint: running.endpoint });
+const sqs = new SQSClient(anyone(running.endpoint));
+const s3 = new S3Client(anyone(running.endpoint));
 atEnd(() => {
   sqs.destroy();
   s3.destroy();
@@ -183,7 +179,7 @@ describe('queues', () => {
       buckets: [],
       queues: [{ name: 'idle', maxReceiveCount: 5, visibilityTimeoutSeconds: 1 }],
     });
-    const client = new SQSClient({ ...ANYONE, endpoint: stopped.endpoint });
+    const client = new SQSClient(anyone(stopped.endpoint));
     const poll = client.send(
       new ReceiveMessageCommand({ QueueUrl: stopped.queueUrl('idle'), WaitTimeSeconds: 20 }),
     );
@@ -331,8 +327,8 @@ test('a killed process loses no message and no object that it acknowledged', asy
     const endpoint = String(line).trim();
     return {
       child,
-      objects: new S3Client({ ...ANYONE, endpoint }),
-      queues: new SQSClient({ ...ANYONE, endpoint }),
+      objects: new S3Client(anyone(endpoint)),
+      queues: new SQSClient(anyone(endpoint)),
       QueueUrl: `${endpoint}/000000000000/parse`,
     };
   };

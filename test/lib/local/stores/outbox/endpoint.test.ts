@@ -5,6 +5,7 @@ import { beforeEach, describe, expect, test } from '@jest/globals';
 import * as mailparser from 'mailparser';
 import { startOutbox } from '../../../../../lib/local/stores/outbox/endpoint.ts';
 import { outboxFolder } from '../../../../../lib/local/stores/outbox/folder.ts';
+import { anyone } from '../../../../kit/aws-client.ts';
 import { atEnd, use, useFolder } from '../../../../kit/use.ts';
 
 interface ParsedMail {
@@ -22,12 +23,7 @@ const { simpleParser } = mailparser as unknown as { simpleParser(message: Buffer
 
 const folder = join(useFolder('outbox'), 'outbox');
 const running = await use(startOutbox({ sender: outboxFolder(folder) }));
-const ses = new SESv2Client({
-  region: 'us-east-1',
-  credentials: { accessKeyId: 'local', secretAccessKey: 'local' },
-  endpoint: running.endpoint,
-  maxAttempts: 1,
-});
+const ses = new SESv2Client(anyone(running.endpoint));
 atEnd(() => ses.destroy());
 beforeEach(() => {
   for (const file of readdirSync(folder)) rmSync(join(folder, file));
