@@ -2,55 +2,13 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { parse } from '@babel/parser';
 import { describe, expect, test } from '@jest/globals';
+import { childrenOf, isNode, type Node, nodesIn, programOf } from '../kit/product.ts';
 
 const folder = fileURLToPath(new URL('..', import.meta.url));
 
-/** A node of a syntax tree, with what the rules read of it. */
-interface Node {
-  readonly type: string;
-  readonly start: number;
-  readonly end: number;
-  readonly loc: { readonly start: { readonly line: number } };
-  readonly name?: string;
-  readonly kind?: string;
-  readonly computed?: boolean;
-  readonly callee?: Node;
-  readonly tag?: Node;
-  readonly object?: Node;
-  readonly consequent?: Node;
-  readonly property?: Node;
-  readonly arguments?: readonly Node[];
-  readonly id?: Node | null;
-  readonly init?: Node | null;
-  readonly key?: Node;
-  readonly value?: unknown;
-  readonly expression?: Node;
-  readonly left?: Node;
-  readonly right?: Node;
-  readonly elements?: readonly (Node | null)[];
-  readonly expressions?: readonly Node[];
-}
-
-const isNode = (value: unknown): value is Node =>
-  typeof value === 'object' && value !== null && 'type' in value && 'loc' in value;
-
-function* childrenOf(node: Node): Generator<Node> {
-  for (const value of Object.values(node))
-    for (const child of Array.isArray(value) ? value : [value]) if (isNode(child)) yield child;
-}
-
-function* nodesIn(node: Node): Generator<Node> {
-  yield node;
-  for (const child of childrenOf(node)) yield* nodesIn(child);
-}
-
 const isFunction = ({ type }: Node): boolean =>
   /^(?:Function|ArrowFunction|ObjectMethod|ClassMethod)/.test(type);
-
-const programOf = (text: string): Node =>
-  parse(text, { sourceType: 'module', plugins: ['typescript'] }).program as unknown as Node;
 
 /** `test` in `test.each(rows)('title', ...)` and in `(isInstalled ? test : test.skip)('title', ...)`. */
 function leftmost(node: Node | undefined): string | undefined {
@@ -122,25 +80,17 @@ function declaredBy(node: Node): { readonly name: string; readonly isFixed: bool
   if (node.type === 'VariableDeclaration') {
     const declarators = [...childrenOf(node)].filter(({ id }) => id);
     return declarators.flatMap(({ id, init }) =>
-      [...nodesIn(id as Node)].flatMap(({ type, name }) =>
-        type === 'Identifier' && name !== undefined
-          ? [
-              {
-                name,
-                isFixed: node.kind === 'const' && id?.type === 'Identifier' && isText(init),
-              },
-            ]
-          : [],
-      ),
+      identifiersIn(id as Node).map((name) => ({
+        name,
+        isFixed: node.kind === 'const' && id?.type === 'Identifier' && isText(init),
+      })),
     );
   }
-  const { params = [] } = node as Node & { readonly params?: readonly Node[] };
-  return params.flatMap((param) =>
-    [...nodesIn(param)].flatMap(({ type, name }) =>
-      type === 'Identifier' && name !== undefined ? [{ name, isFixed: false }] : [],
-    ),
-  );
+  return (node.params ?? []).flatMap(identifiersIn).map((name) => ({ name, isFixed: false }));
 }
+
+const identifiersIn = (node: Node): string[] =>
+  [...nodesIn(node)].flatMap(({ type, name = [] }) => (type === 'Identifier' ? name : []));
 
 /** Whether an expression has the same value whatever the product does. */
 function isFixed(node: Node | null | undefined, names: ReadonlySet<string>): boolean {
@@ -151,7 +101,7 @@ function isFixed(node: Node | null | undefined, names: ReadonlySet<string>): boo
   if (node.type === 'ArrayExpression') return (node.elements ?? []).every((one) => isFixed(one, names));
   if (node.type === 'BinaryExpression') return isFixed(node.left, names) && isFixed(node.right, names);
   if (/^(?:TS\w+Expression|UnaryExpression|ParenthesizedExpression)$/.test(node.type))
-    return isFixed(node.expression ?? (node as Node & { argument?: Node }).argument, names);
+    return isFixed(node.expression ?? node.argument, names);
   if (node.type === 'MemberExpression') return node.computed !== true && isFixed(node.object, names);
   return false;
 }

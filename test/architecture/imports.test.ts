@@ -1,9 +1,6 @@
-import { readdirSync, readFileSync } from 'node:fs';
-import { dirname, join, relative, resolve } from 'node:path';
-import { fileURLToPath } from 'node:url';
+import { dirname, join } from 'node:path';
 import { describe, expect, test } from '@jest/globals';
-
-const root = fileURLToPath(new URL('../..', import.meta.url));
+import { productFiles as files, productText } from '../kit/product.ts';
 
 /** From the lowest layer to the highest. A file may import from its own folder and from folders in earlier rows. */
 const layers: readonly (readonly string[])[] = [
@@ -37,12 +34,6 @@ const layers: readonly (readonly string[])[] = [
   ['bin'],
 ];
 
-const files = ['shared', 'functions', 'lib', 'bin'].flatMap((folder) =>
-  readdirSync(join(root, folder), { recursive: true, encoding: 'utf8' })
-    .filter((name) => name.endsWith('.ts'))
-    .map((name) => join(folder, name)),
-);
-
 function layerOf(file: string): { level: number; folder: string } | undefined {
   for (const [level, folders] of layers.entries()) {
     const folder = folders.find((it) => file.startsWith(`${it}/`));
@@ -52,10 +43,8 @@ function layerOf(file: string): { level: number; folder: string } | undefined {
 }
 
 function importsOf(file: string): string[] {
-  const source = readFileSync(join(root, file), 'utf8');
-  return [...source.matchAll(/(?:from|import)\s*\(?\s*'(\.[^']+)'/g)].map(([, path = '']) =>
-    relative(root, resolve(root, dirname(file), path)),
-  );
+  const imported = productText(file).matchAll(/(?:from|import)\s*\(?\s*'(\.[^']+)'/g);
+  return Array.from(imported, ([, path = '']) => join(dirname(file), path));
 }
 
 function isReachable(from: string, goal: string, imports: ReadonlyMap<string, readonly string[]>): boolean {
@@ -97,9 +86,7 @@ describe('the folders', () => {
   });
 
   test('have no main files longer than 30 lines', () => {
-    const long = files.filter(
-      (file) => file.startsWith('bin/') && readFileSync(join(root, file), 'utf8').split('\n').length > 31,
-    );
+    const long = files.filter((file) => file.startsWith('bin/') && productText(file).split('\n').length > 31);
     expect(long).toEqual([]);
   });
 
@@ -128,11 +115,7 @@ describe('the table', () => {
 
   test('is never scanned', () => {
     expect(
-      files.filter(
-        (file) =>
-          /^(shared|functions)\//.test(file) &&
-          /\bScanCommand\b/.test(readFileSync(join(root, file), 'utf8')),
-      ),
+      files.filter((file) => /^(shared|functions)\//.test(file) && /\bScanCommand\b/.test(productText(file))),
     ).toEqual([]);
   });
 });

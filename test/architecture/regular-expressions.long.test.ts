@@ -2,12 +2,11 @@
  * No text can make a regular expression of the product take more than linear time: recheck, a tool for this, judges each of
  * them. Expressions that are made of constants are recorded while the modules are loaded.
  */
-import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { parse } from '@babel/parser';
 import { describe, expect, test } from '@jest/globals';
 import { check } from 'recheck';
+import { childrenOf, type Node, productFiles, productText, programOf } from '../kit/product.ts';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
 
@@ -47,38 +46,16 @@ function isSlow(expression: RegExp, text: string, milliseconds: number): boolean
 const wordsOf = ({ source }: RegExp): string[] =>
   [...source.matchAll(/(?:[\w<!?: -]|\\[^\w])+/g)].map(([word]) => word.replaceAll('\\', ''));
 
-interface Node {
-  readonly type: string;
-  readonly pattern?: string;
-  readonly flags?: string;
-  readonly loc: { readonly start: { readonly line: number } };
-  readonly callee?: { readonly name?: string };
-}
-
-const isNode = (value: unknown): value is Node =>
-  typeof value === 'object' && value !== null && 'type' in value && 'loc' in value;
-
 /** Every node of a syntax tree, with whether it is in a function. */
-function* nodesOf(value: unknown, isInFunction = false): Generator<{ node: Node; isInFunction: boolean }> {
-  if (isNode(value)) yield { node: value, isInFunction };
-  const isInside = isInFunction || (isNode(value) && /Function|Method/.test(value.type));
-  for (const child of typeof value === 'object' && value !== null ? Object.values(value) : [])
-    yield* nodesOf(child, isInside);
+function* nodesOf(node: Node, isInFunction = false): Generator<{ node: Node; isInFunction: boolean }> {
+  yield { node, isInFunction };
+  const isInside = isInFunction || /Function|Method/.test(node.type);
+  for (const child of childrenOf(node)) yield* nodesOf(child, isInside);
 }
 
-const files = ['shared', 'functions', 'lib', 'bin'].flatMap((folder) =>
-  readdirSync(join(root, folder), { recursive: true, encoding: 'utf8' })
-    .filter((name) => name.endsWith('.ts'))
-    .map((name) => `${folder}/${name}`),
+const nodes = productFiles.flatMap((file) =>
+  [...nodesOf(programOf(productText(file)))].map((found) => ({ ...found, file })),
 );
-
-const nodes = files.flatMap((file) => {
-  const { program } = parse(readFileSync(join(root, file), 'utf8'), {
-    sourceType: 'module',
-    plugins: ['typescript'],
-  });
-  return [...nodesOf(program)].map((found) => ({ ...found, file }));
-});
 
 const constructed = nodes.filter(({ node }) => node.callee?.name === 'RegExp');
 

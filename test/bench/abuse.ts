@@ -19,7 +19,9 @@ import { synthesize } from '../kit/assembly/synthesize.ts';
 import { type DnsServer, startDnsServer } from '../kit/dns-server.ts';
 import { dmarcMail, dmarcXml, reportMail } from '../kit/report-mails.ts';
 import { type BootedService, bootService } from '../kit/service.ts';
+import { until } from '../kit/until.ts';
 import type { ZoneLiteral } from '../kit/zone.ts';
+import { call, median, registered, reportsOf } from './measuring.ts';
 import type { BenchRow } from './row.ts';
 
 const SILENT_MAILS = 1000;
@@ -112,12 +114,12 @@ async function behindSilentSenders(service: BootedService): Promise<readonly Ben
     const report = { domain: mine.domain, id: `r${reports}` };
     const start = performance.now();
     await send(
-      mine.mailbox,
+      mine.address,
       healthyName(reports),
       dmarcMail(report, { from: `dmarc@${healthyName(reports)}` }),
     );
     const stored = reports;
-    await until(async () => (await reportsOf(service, mine.id)) === stored);
+    await until(async () => (await reportsOf(service, mine.id)) === stored, patient);
     return (performance.now() - start) / 1000;
   };
   await healthy();
@@ -127,7 +129,7 @@ async function behindSilentSenders(service: BootedService): Promise<readonly Ben
     Array.from({ length: SILENT_MAILS }, (_, n) =>
       turn(() =>
         send(
-          other.mailbox,
+          other.address,
           silentName(n),
           dmarcMail({ domain: other.domain, id: `s${n}` }, { from: `dmarc@${silentName(n)}` }),
         ),
@@ -158,9 +160,8 @@ async function behindSilentTests(service: BootedService): Promise<readonly Bench
     const start = performance.now();
     await send(email, from, message(from));
     const session = `${service.url}/api/inbound-tester/sessions/${testId}`;
-    await until(
-      async () => ((await (await fetch(session)).json()) as { status: string }).status === 'completed',
-    );
+    const status = async () => ((await (await fetch(session)).json()) as { status: string }).status;
+    await until(async () => (await status()) === 'completed', patient);
     return (performance.now() - start) / 1000;
   };
   await healthy(healthyName(1));
@@ -253,17 +254,15 @@ async function besidePages(service: BootedService): Promise<readonly BenchRow[]>
 }
 
 async function besideSlowInput(service: BootedService): Promise<readonly BenchRow[]> {
-  const { id, mailbox } = await registered(service, 'slow.example');
+  const { id, address } = await registered(service, 'slow.example');
   const alone = await slowestRead(service, 50);
   const names = `<a${'\u00a0'.repeat(60_000)}`.repeat(100);
   const xml = dmarcXml({ domain: 'slow.example' }).replace('<record>', `<extra>${names}</extra>$&`);
   const bytes = gzipSync(xml);
-  await mailer(service)(mailbox, healthyName(1), reportMail({ attachments: [{ name: 'r.xml.gz', bytes }] }));
-  const preview = fetch(`${service.url}/api/v1/domains/${id}/checks/preview`, {
-    method: 'POST',
-    headers: { authorization: `Bearer ${service.token}`, 'content-type': 'application/json' },
-    body: JSON.stringify({ zone: `$TTL ${'0'.repeat(60)}x\n@ A 192.0.2.1\n` }),
-  });
+  await mailer(service)(address, healthyName(1), reportMail({ attachments: [{ name: 'r.xml.gz', bytes }] }));
+  const zone = `$TTL ${'0'.repeat(60)}x\n@ A 192.0.2.1\n`;
+  // It is refused.
+  const preview = call(service, 'POST', `/domains/${id}/checks/preview`, { zone }).catch(() => undefined);
   const beside = await slowestRead(service, 50);
   await preview;
   return [
@@ -274,29 +273,6 @@ async function besideSlowInput(service: BootedService): Promise<readonly BenchRo
       met: beside < 200,
     },
   ];
-}
-
-interface RegisteredDomain {
-  readonly id: string;
-  readonly domain: string;
-  readonly mailbox: string;
-}
-
-async function registered({ url, token }: BootedService, domain: string): Promise<RegisteredDomain> {
-  const answer = await fetch(`${url}/api/v1/domains`, {
-    method: 'POST',
-    headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
-    body: JSON.stringify({ domain, usageType: 'parked' }),
-  });
-  const { data } = (await answer.json()) as { data: { id: string; reporting: { ruaAddress: string } } };
-  return { id: data.id, domain, mailbox: data.reporting.ruaAddress.replace('mailto:', '') };
-}
-
-async function reportsOf({ url, token }: BootedService, id: string): Promise<number> {
-  const answer = await fetch(`${url}/api/v1/domains/${id}/reports/dmarc?limit=1`, {
-    headers: { authorization: `Bearer ${token}` },
-  });
-  return ((await answer.json()) as { data: { summary: { totalReports: number } } }).data.summary.totalReports;
 }
 
 const mailer = ({ smtpPort }: BootedService) => {
@@ -316,16 +292,10 @@ const mailer = ({ smtpPort }: BootedService) => {
 async function medianOf(measure: () => Promise<number>): Promise<number> {
   const values: number[] = [];
   while (values.length < 5) values.push(await measure());
-  return values.toSorted((a, b) => a - b)[2] ?? 0;
+  return median(values);
 }
 
-async function until(isTrue: () => Promise<boolean>): Promise<void> {
-  const end = performance.now() + 300_000;
-  while (!(await isTrue())) {
-    if (performance.now() > end) throw new Error('it did not happen within five minutes');
-    await new Promise((resolve) => setTimeout(resolve, 50));
-  }
-}
+const patient = { timeoutMilliseconds: 300_000, intervalMilliseconds: 50 };
 
 /** The 95th percentile of reads one after the other, in milliseconds. */
 async function slowestRead({ url, token }: BootedService, reads: number): Promise<number> {

@@ -12,6 +12,7 @@ import { environmentOf } from '../kit/assembly/environment.ts';
 import { createLinks } from '../kit/assembly/links.ts';
 import { synthesize } from '../kit/assembly/synthesize.ts';
 import { readWiring } from '../kit/assembly/wiring.ts';
+import { median } from './measuring.ts';
 import type { BenchRow } from './row.ts';
 
 const ROUNDS = 9;
@@ -90,6 +91,3 @@ async function coldStart(file: string, environment: Record<string, string>): Pro
 }
 
 const kB = (bytes: number): number => Math.round(bytes / 1000);
-
-const median = (values: readonly number[]): number =>
-  values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)] ?? Number.NaN;

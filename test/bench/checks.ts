@@ -7,6 +7,7 @@ import { systemClock } from '../../shared/network/clock.ts';
 import type { Network, Smtp } from '../../shared/network/ports.ts';
 import { fakeWeb } from '../kit/web.ts';
 import { type ZoneLiteral, zone } from '../kit/zone.ts';
+import { median, secondsOf } from './measuring.ts';
 import type { BenchRow } from './row.ts';
 
 const ROUND_TRIP = 20;
@@ -25,17 +26,13 @@ const CRITICAL_PATH = (1 + 1 + SMTP_ROUND_TRIPS) * ROUND_TRIP;
 
 export async function benchChecks(): Promise<readonly BenchRow[]> {
   const times: number[] = [];
-  for (let round = -1; round < ROUNDS; round += 1) {
-    const started = performance.now();
-    await measureCheck();
-    if (round >= 0) times.push(performance.now() - started);
-  }
-  const median = times.toSorted((a, b) => a - b)[Math.floor(ROUNDS / 2)] ?? Number.NaN;
-  const ratio = median / CRITICAL_PATH;
+  for (let round = 0; round <= ROUNDS; round += 1) times.push(1000 * (await secondsOf(measureCheck)));
+  const usual = median(times.slice(1));
+  const ratio = usual / CRITICAL_PATH;
   return [
     {
       name: `Full check of a domain at ${ROUND_TRIP} ms per round trip, compared with its critical path`,
-      value: `${Math.round(median)} ms compared with ${CRITICAL_PATH} ms: ${ratio.toFixed(2)} times`,
+      value: `${Math.round(usual)} ms compared with ${CRITICAL_PATH} ms: ${ratio.toFixed(2)} times`,
       goal: 'at most 1.3 times',
       met: ratio <= 1.3,
     },

@@ -39,6 +39,7 @@ import { policy, registeredDomain, storeTls, tlsReport } from '../kit/reports.ts
 import { perfectResults } from '../kit/results.ts';
 import { type EmptyTable, emptyTable } from '../kit/table.ts';
 import { zone } from '../kit/zone.ts';
+import { median } from './measuring.ts';
 import type { BenchRow } from './row.ts';
 import { storeYear } from './simulations.ts';
 
@@ -179,11 +180,11 @@ async function measured(
     times.push((user + system) / 1000);
   }
   const [first = 0, ...later] = times;
-  const median = later.toSorted((a, b) => a - b)[Math.floor(ROUNDS / 2)] ?? first;
+  const usual = median(later);
   return {
     name: `Console, ${DOMAINS} domains, a year of reports of ${REPORTERS} reporters: ${name}`,
-    value: `${Math.round(median)} ms (the first time ${Math.round(first)} ms), ${Math.round(octets / 1000)} kB`,
+    value: `${Math.round(usual)} ms (the first time ${Math.round(first)} ms), ${Math.round(octets / 1000)} kB`,
     goal: `at most ${GOAL.milliseconds} ms and ${most / 1000} kB`,
-    met: median <= GOAL.milliseconds && octets <= most,
+    met: usual <= GOAL.milliseconds && octets <= most,
   };
 }

@@ -1,13 +1,12 @@
 /** How fast an archive is imported: the command from its start to its end, compared with parsedmarc that writes JSON. */
-import { execFile } from 'node:child_process';
 import { cpSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { availableParallelism, tmpdir } from 'node:os';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { promisify } from 'node:util';
 import { gzipSync } from 'node:zlib';
 import { dmarcXml, yesterday } from '../kit/report-mails.ts';
 import { bootService, runToEnd } from '../kit/service.ts';
-import { installParsedmarc } from './parsedmarc.ts';
+import { registered, secondsOf } from './measuring.ts';
+import { installParsedmarc, runParsedmarc } from './parsedmarc.ts';
 import type { BenchRow } from './row.ts';
 
 const FILES = 3_000;
@@ -26,8 +25,6 @@ export async function benchImport(): Promise<readonly BenchRow[]> {
     const files = writeArchive(archive);
     const data = await dataFolder(folder);
     const parsedmarc = await installParsedmarc();
-    const config = join(folder, 'parsedmarc.ini');
-    writeFileSync(config, configuration(join(folder, 'output')));
     const [ours, theirs]: [number[], number[]] = [[], []];
     for (let round = 0; round < ROUNDS; round += 1) {
       const copy = join(folder, 'copy');
@@ -35,7 +32,11 @@ export async function benchImport(): Promise<readonly BenchRow[]> {
       ours.push(await secondsOf(() => importInto(copy, archive)));
       rmSync(copy, { recursive: true });
       if (parsedmarc !== undefined)
-        theirs.push(await secondsOf(() => runParsedmarc(parsedmarc, config, files)));
+        theirs.push(
+          await secondsOf(() =>
+            runParsedmarc(parsedmarc, folder, `output = ${join(folder, 'output')}\n`, files),
+          ),
+        );
     }
     const [mine, peer] = [Math.min(...ours), Math.min(...theirs)];
     const what = `${FILES.toLocaleString('en')} files of ${ROWS} rows in ${mine.toFixed(1)} s`;
@@ -53,12 +54,6 @@ export async function benchImport(): Promise<readonly BenchRow[]> {
   } finally {
     rmSync(folder, { recursive: true, force: true });
   }
-}
-
-async function secondsOf(work: () => Promise<unknown>): Promise<number> {
-  const started = performance.now();
-  await work();
-  return (performance.now() - started) / 1000;
 }
 
 /** Returns the names of the files. */
@@ -82,12 +77,7 @@ async function dataFolder(folder: string): Promise<string> {
   const DATA_DIR = join(folder, 'data');
   mkdirSync(DATA_DIR);
   const service = await bootService({ DATA_DIR });
-  const { ok } = await fetch(`${service.url}/api/v1/domains`, {
-    method: 'POST',
-    headers: { authorization: `Bearer ${service.token}`, 'content-type': 'application/json' },
-    body: JSON.stringify({ domain: DOMAIN, usageType: 'parked' }),
-  });
-  if (!ok) throw new Error('the domain was not registered');
+  await registered(service, DOMAIN);
   await service.end('SIGTERM');
   return DATA_DIR;
 }
@@ -95,11 +85,4 @@ async function dataFolder(folder: string): Promise<string> {
 async function importInto(DATA_DIR: string, archive: string): Promise<void> {
   const { code, output } = await runToEnd('admin.ts', ['import-reports', DOMAIN, archive], { DATA_DIR });
   if (code !== 0 || !output.includes(`${FILES}  accepted`)) throw new Error(output);
-}
-
-const configuration = (output: string): string =>
-  `[general]\nn_procs = ${availableParallelism()}\noffline = True\nalways_use_local_files = True\nsilent = True\noutput = ${output}\n`;
-
-async function runParsedmarc(python: string, config: string, files: readonly string[]): Promise<void> {
-  await promisify(execFile)(join(python, '..', 'parsedmarc'), ['-c', config, ...files]);
 }

@@ -1,15 +1,14 @@
 /** How fast a full mailbox on a real Dovecot is read, compared with parsedmarc, and the memory that this takes. */
-import { execFile } from 'node:child_process';
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { availableParallelism, tmpdir } from 'node:os';
+import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { promisify } from 'node:util';
 import { missingForDovecot } from '../kit/dovecot.ts';
 import { type FullMailbox, fullMailbox, MAILBOX_PASSWORD, MAILBOX_USER } from '../kit/full-mailbox.ts';
 import { memoryOf } from '../kit/peak-memory.ts';
 import { bootService } from '../kit/service.ts';
 import { until } from '../kit/until.ts';
-import { installParsedmarc } from './parsedmarc.ts';
+import { call, secondsOf } from './measuring.ts';
+import { installParsedmarc, runParsedmarc } from './parsedmarc.ts';
 import type { BenchRow } from './row.ts';
 
 const REPORTS = 10_000;
@@ -50,24 +49,9 @@ export async function benchMailboxes(): Promise<readonly BenchRow[]> {
   }
 }
 
-async function secondsOf(work: () => Promise<unknown>): Promise<number> {
-  const started = performance.now();
-  await work();
-  return (performance.now() - started) / 1000;
-}
-
 async function readByService({ domains, environment, request }: FullMailbox) {
   const service = await bootService({ ...environment, DOMAIN_LIMIT: String(DOMAINS), LOG_LEVEL: 'error' });
-  const api = async (method: string, path: string, json?: object) => {
-    const answer = await fetch(`${service.url}/api/v1${path}`, {
-      method,
-      headers: { authorization: `Bearer ${service.token}`, 'content-type': 'application/json' },
-      ...(json !== undefined && { body: JSON.stringify(json) }),
-    });
-    if (!answer.ok) throw new Error(`${method} ${path}: ${answer.status} ${await answer.text()}`);
-    // biome-ignore lint/suspicious/noExplicitAny: answers are read freely here
-    return ((await answer.json()) as any).data;
-  };
+  const api = (method: string, path: string, json?: object) => call(service, method, path, json);
   try {
     for (let at = 0; at < DOMAINS; at += 100)
       await api('POST', '/domains/batch', {
@@ -96,13 +80,8 @@ async function readByService({ domains, environment, request }: FullMailbox) {
 async function readByParsedmarc(python: string, folder: string, { dovecot }: FullMailbox): Promise<void> {
   const output = join(folder, 'output');
   mkdirSync(output);
-  const config = join(folder, 'parsedmarc.ini');
   const imap = `[imap]\nhost = 127.0.0.1\nport = ${dovecot.tlsPort}\nuser = ${MAILBOX_USER}\npassword = ${MAILBOX_PASSWORD}\nskip_certificate_verification = True\n`;
   const mailbox = '[mailbox]\nreports_folder = INBOX\ntest = True\nbatch_size = 0\n';
-  const general = `[general]\nn_procs = ${availableParallelism()}\noffline = True\nalways_use_local_files = True\nsilent = True\nsave_aggregate = True\noutput = ${output}\n`;
-  writeFileSync(config, `${general}${imap}${mailbox}`);
-  await promisify(execFile)(join(python, '..', 'parsedmarc'), ['-c', config], {
-    timeout: PATIENCE_MILLISECONDS,
-    maxBuffer: 64 * 1024 * 1024,
-  });
+  const settings = `save_aggregate = True\noutput = ${output}\n${imap}${mailbox}`;
+  await runParsedmarc(python, folder, settings);
 }

@@ -23,6 +23,7 @@ import { sendMail } from '../kit/smtp-client.ts';
 import { emptyTable } from '../kit/table.ts';
 import { until } from '../kit/until.ts';
 import { zone } from '../kit/zone.ts';
+import { type Registered, registered, reportsOf } from './measuring.ts';
 import { installParsedmarc } from './parsedmarc.ts';
 import type { BenchRow } from './row.ts';
 
@@ -186,7 +187,7 @@ async function benchService(): Promise<BenchRow[]> {
   const service = await bootService({ DNS_SERVERS: `${dns.address}:${dns.port}` });
   try {
     const domains = await Promise.all(
-      Array.from({ length: DOMAINS }, (_, n) => register(service, `d${n}.example`)),
+      Array.from({ length: DOMAINS }, (_, n) => registered(service, `d${n}.example`)),
     );
     const to = (n: number) => domains[n % DOMAINS] as Registered;
     const mails = Array.from({ length: WARM_UP + MAILS }, (_, n) => ({
@@ -229,36 +230,8 @@ async function benchService(): Promise<BenchRow[]> {
   }
 }
 
-interface Registered {
-  readonly id: string;
-  readonly domain: string;
-  readonly address: string;
-}
-
-// biome-ignore lint/suspicious/noExplicitAny: the tests check the shape of answers
-type Answer = { readonly data: any };
-
-async function api(service: BootedService, path: string, body?: object) {
-  const response = await fetch(`${service.url}/api/v1${path}`, {
-    headers: { authorization: `Bearer ${service.token}`, 'content-type': 'application/json' },
-    ...(body && { method: 'POST', body: JSON.stringify(body) }),
-  });
-  if (!response.ok) throw new Error(`${path}: ${response.status} ${await response.text()}`);
-  return ((await response.json()) as Answer).data;
-}
-
-async function register(service: BootedService, domain: string): Promise<Registered> {
-  const { id, reporting } = await api(service, '/domains', { domain, usageType: 'parked' });
-  return { id, domain, address: reporting.ruaAddress.replace('mailto:', '') };
-}
-
-async function readMails(service: BootedService, domains: readonly Registered[]): Promise<number> {
-  const totals = domains.map(async ({ id }) => {
-    const { summary } = await api(service, `/domains/${id}/reports/dmarc?limit=1`);
-    return summary.totalReports;
-  });
-  return sum(await Promise.all(totals));
-}
+const readMails = async (service: BootedService, domains: readonly Registered[]): Promise<number> =>
+  sum(await Promise.all(domains.map(({ id }) => reportsOf(service, id))));
 
 async function sendAll(
   { smtpPort }: BootedService,

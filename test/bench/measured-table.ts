@@ -2,6 +2,7 @@
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { ensureTable } from '../../lib/local/host/tables.ts';
 import { openTable, type Table } from '../../shared/store/table.ts';
+import { anyone } from '../kit/aws-client.ts';
 
 interface Capacity {
   readonly CapacityUnits: number;
@@ -15,11 +16,7 @@ export interface MeasuredTable {
 
 export async function measuredTable(endpoint: string): Promise<MeasuredTable> {
   let units = 0;
-  const client = new DynamoDBClient({
-    endpoint,
-    region: 'us-east-1',
-    credentials: { accessKeyId: 'bench', secretAccessKey: 'bench' },
-  });
+  const client = new DynamoDBClient({ ...anyone(endpoint), maxAttempts: 3 });
   await ensureTable(client, 'table');
   client.middlewareStack.add(
     (next) => async (args) => {

@@ -17,6 +17,7 @@ import { digestPlanStore } from '../../shared/store/alerts/digest-plans.ts';
 import { pendingNotificationStore, pendingWrites } from '../../shared/store/alerts/pending.ts';
 import { digestPlanKey, notificationSettingsKey, notificationShards } from '../../shared/store/keys.ts';
 import { openTable, type Table } from '../../shared/store/table.ts';
+import { anyone } from '../kit/aws-client.ts';
 import { testCipher } from '../kit/cipher.ts';
 import type { BenchRow } from './row.ts';
 
@@ -40,11 +41,7 @@ export async function benchNotifications(): Promise<readonly BenchRow[]> {
   const server = spawn(process.execPath, [SERVE, ':memory:'], { stdio: ['ignore', 'pipe', 'inherit'] });
   try {
     const [line] = await once(server.stdout, 'data');
-    const client = new DynamoDBClient({
-      endpoint: String(line).trim(),
-      region: 'us-east-1',
-      credentials: { accessKeyId: 'bench', secretAccessKey: 'bench' },
-    });
+    const client = new DynamoDBClient({ ...anyone(String(line).trim()), maxAttempts: 3 });
     const tables = { without: openTable('without', client), beside: openTable('beside', client) };
     for (const { name } of Object.values(tables)) await ensureTable(client, name);
     await storeDigests(tables.beside, BACKLOG);

@@ -8,14 +8,12 @@ import { type BenchRow, printRows } from './row.ts';
 
 const parts: Readonly<Record<string, () => Promise<readonly BenchRow[]>>> = {
   abuse: async () => (await import('./abuse.ts')).benchAbuse(),
-  'broken-mail': async () => (await import('./broken-mail.ts')).benchBrokenMail(),
   bundles: async () => (await import('./bundles.ts')).benchBundles(),
   capacity: async () => (await import('./capacity.ts')).benchCapacity(),
   checks: async () => (await import('./checks.ts')).benchChecks(),
   console: async () => (await import('./console.ts')).benchConsole(),
   import: async () => (await import('./import.ts')).benchImport(),
   kills: async () => (await import('./kills.ts')).benchKills(),
-  'cut-mails': async () => (await import('./cut-mails.ts')).benchCutMails(),
   lighthouse: async () => (await import('./lighthouse.ts')).benchLighthouse(),
   mailboxes: async () => (await import('./mailboxes.ts')).benchMailboxes(),
   mails: async () => (await import('./mails.ts')).benchMails(),

@@ -15,6 +15,7 @@ import { environmentOf } from '../kit/assembly/environment.ts';
 import { createLinks } from '../kit/assembly/links.ts';
 import { synthesize } from '../kit/assembly/synthesize.ts';
 import { readWiring } from '../kit/assembly/wiring.ts';
+import { median } from './measuring.ts';
 import type { BenchRow } from './row.ts';
 
 const SIZES = [256, 512, 1024, 1769] as const;
@@ -73,7 +74,7 @@ process.exit();`,
     for (const megabytes of SIZES) {
       const times: number[] = [];
       for (let round = 0; round < ROUNDS; round += 1) times.push(await limited(megabytes, args, env));
-      const milliseconds = times.toSorted((a, b) => a - b)[Math.floor(ROUNDS / 2)] ?? Number.NaN;
+      const milliseconds = median(times);
       const cost = (milliseconds / 1000) * (megabytes / 1024) * DOLLARS_PER_GB_SECOND * 1e6;
       measured.push(`${megabytes} MB ${milliseconds.toFixed(0)} ms, $${cost.toFixed(2)} a million`);
     }

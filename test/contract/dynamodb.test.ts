@@ -2,9 +2,8 @@ import { env } from 'node:process';
 import { afterAll, describe, test } from '@jest/globals';
 import { accessTo } from '../../lib/local/stores/access.ts';
 import { type DynamoDb, startDynamoDb } from '../../lib/local/stores/dynamodb/endpoint.ts';
+import { anyone } from '../kit/aws-client.ts';
 import { dynamoDbContract } from './dynamodb.contract.ts';
-
-const ANYONE = { region: 'eu-west-1', credentials: { accessKeyId: 'local', secretAccessKey: 'local' } };
 
 describe.each([
   ['the embedded endpoint', () => ({})],
@@ -13,7 +12,7 @@ describe.each([
   let running: DynamoDb | undefined;
   dynamoDbContract(async () => {
     running = await startDynamoDb({ path: ':memory:' });
-    return { ...ANYONE, endpoint: running.endpoint, ...accessOf(running) };
+    return { ...anyone(running.endpoint), ...accessOf(running) };
   });
   afterAll(() => running?.stop());
 });
@@ -24,6 +23,6 @@ describe.each([
  */
 const { CONTRACT_DYNAMODB_ENDPOINT: endpoint } = env;
 describe('the endpoint of CONTRACT_DYNAMODB_ENDPOINT', () => {
-  if (endpoint) dynamoDbContract(async () => ({ ...(env.AWS_ACCESS_KEY_ID ? {} : ANYONE), endpoint }));
+  if (endpoint) dynamoDbContract(async () => (env.AWS_ACCESS_KEY_ID ? { endpoint } : anyone(endpoint)));
   else test.skip('skipped: CONTRACT_DYNAMODB_ENDPOINT is not set', () => undefined);
 });

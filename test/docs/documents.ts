@@ -56,9 +56,17 @@ export const parts: readonly Part[] = [
   { file: 'docs/compliance.md', name: 'facts', text: factTable(table) },
   { file: 'docs/configuration.md', name: 'environment', text: settings(environmentRows()) },
   { file: 'docs/configuration.md', name: 'context', text: settings(contextRows()) },
-  { file: 'docs/design.md', name: 'colors', text: colorTable() },
+  {
+    file: 'docs/design.md',
+    name: 'colors',
+    text: table(['Token', 'Light', 'Contrast', 'Dark', 'Contrast', 'For'], colorTokens()),
+  },
   { file: 'docs/design.md', name: 'tokens', text: table(['Token', 'Value', 'For'], otherTokens()) },
-  { file: 'docs/design.md', name: 'components', text: componentTable() },
+  {
+    file: 'docs/design.md',
+    name: 'components',
+    text: table(['Part', 'Made by', 'Classes', 'Use it for'], componentRows()),
+  },
   { file: 'docs/dnssec.md', name: 'judges', text: judges(differences) },
   { file: 'docs/judges.md', name: 'suites', text: suiteTable() },
   { file: 'docs/judges.md', name: 'different', text: differenceTable() },
@@ -69,7 +77,11 @@ export const parts: readonly Part[] = [
   { file: 'docs/cost-and-scale.md', name: 'costs', text: costs([100, 10_000, 1_000_000]) },
   { file: 'docs/mailboxes.md', name: 'mailbox-problems', text: mailboxProblems() },
   { file: 'docs/people.md', name: 'roles', text: roleTable() },
-  { file: 'docs/screenshots.md', name: 'screenshots', text: screenshotTable() },
+  {
+    file: 'docs/screenshots.md',
+    name: 'screenshots',
+    text: table(['Page', ...widths.map((width) => `${width} pixels`)], screenshotRows()),
+  },
   { file: 'docs/screenshots.md', name: 'stories', text: storyTable() },
   { file: 'docs/self-host.md', name: 'metrics', text: metricTable() },
   { file: 'shared/protocol/findings/README.md', name: 'findings', text: findings(catalogue) },
@@ -174,24 +186,12 @@ function disagreementTable(): string {
   return table(['Judge', 'Found by', 'Faults', 'Why'], rows);
 }
 
-function colorTable(): string {
-  return table(['Token', 'Light', 'Contrast', 'Dark', 'Contrast', 'For'], colorTokens());
-}
-
 function storyTable(): string {
   const rows = stories.map(({ name, clicks, fields, seconds }) => [
     name,
     ...[clicks, fields, seconds].map(String),
   ]);
   return table(['Story', 'Clicks', 'Fields', 'Seconds, at most'], rows);
-}
-
-function screenshotTable(): string {
-  return table(['Page', ...widths.map((width) => `${width} pixels`)], screenshotRows());
-}
-
-function componentTable(): string {
-  return table(['Part', 'Made by', 'Classes', 'Use it for'], componentRows());
 }
 
 function metricTable(): string {

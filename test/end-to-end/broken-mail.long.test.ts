@@ -9,7 +9,6 @@ import { useApi } from '../kit/use-service.ts';
 
 const { service, api } = await useApi();
 
-/** The number of mails here; `npm run bench broken-mail` sends thousands. */
 const COUNT = 300;
 
 test('every broken mail has one outcome, and a report after it is read', async () => {

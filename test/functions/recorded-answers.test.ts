@@ -46,7 +46,7 @@ const requestsOfTable = tableRequests();
 const month = await startMonth({
   size: { networks: 3, brandReporters: 4, shopReporters: 3, newsReporters: 2 },
   ...{ days: DAYS, dkimKey: dkimRecord() },
-  makeTable: (clock) => consoleTable(clock, requestsOfTable.guard),
+  makeTable: (clock) => consoleTable(clock, requestsOfTable),
 });
 atEnd(() => month.stop());
 const [brand, , shop, news] = month.domains;

@@ -6,6 +6,7 @@ import { startDynamoDb } from '../../lib/local/stores/dynamodb/endpoint.ts';
 import { type Domain, domainStore } from '../../shared/store/domains/domains.ts';
 import { organizationStore } from '../../shared/store/organizations.ts';
 import { openTable, type Table } from '../../shared/store/table.ts';
+import { anyone } from './aws-client.ts';
 import { type BootedService, servedFrom } from './service.ts';
 
 export interface ServiceTable extends Table {
@@ -28,11 +29,7 @@ export async function storedDomain(table: Table, id: string): Promise<Domain> {
 
 export async function serviceTable({ dataDir }: BootedService): Promise<ServiceTable> {
   const database = await startDynamoDb({ path: join(dataDir, 'table.sqlite') });
-  const client = new DynamoDBClient({
-    endpoint: database.endpoint,
-    region: 'us-east-1',
-    credentials: { accessKeyId: 'test', secretAccessKey: 'test' },
-  });
+  const client = new DynamoDBClient({ ...anyone(database.endpoint), maxAttempts: 3 });
   return {
     ...openTable(readSettings(servedFrom()).TABLE_NAME, client),
     async stop() {

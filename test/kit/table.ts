@@ -1,5 +1,5 @@
 /**
- * An empty table on a separate embedded DynamoDB, in memory. Items expire according to `clock`, and never without one:
+ * An empty table on a separate embedded DynamoDB, by default in memory. Items expire according to `clock`, and never without one:
  * most tests write items of another time than now.
  */
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
@@ -8,6 +8,7 @@ import { accessTo } from '../../lib/local/stores/access.ts';
 import { startDynamoDb } from '../../lib/local/stores/dynamodb/endpoint.ts';
 import type { IamAuthorizer } from '../../lib/local/stores/loopback-server.ts';
 import { openTable, type Table, tableOn } from '../../shared/store/table.ts';
+import { anyone } from './aws-client.ts';
 
 export interface EmptyTable extends Table {
   /** For `AWS_ENDPOINT_URL_DYNAMODB`. */
@@ -17,16 +18,11 @@ export interface EmptyTable extends Table {
 
 export async function emptyTable(
   clock = { now: () => new Date(0) },
-  guard?: IamAuthorizer,
+  { path = ':memory:', guard }: { readonly path?: string; readonly guard?: IamAuthorizer } = {},
 ): Promise<EmptyTable> {
-  const database = await startDynamoDb({ path: ':memory:', clock, guard });
+  const database = await startDynamoDb({ path, clock, guard });
   const access = accessTo([database]);
-  const client = new DynamoDBClient({
-    ...access,
-    endpoint: database.endpoint,
-    region: 'us-east-1',
-    credentials: { accessKeyId: 'test', secretAccessKey: 'test' },
-  });
+  const client = new DynamoDBClient({ ...anyone(database.endpoint), ...access, maxAttempts: 3 });
   await ensureTable(client, 'table');
   const table = openTable('table', client);
   access.documents(table.client, database.endpoint);

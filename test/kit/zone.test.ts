@@ -17,80 +17,38 @@ const world = zone({
   '.': { NS: ['a.root.test'] },
 });
 
+const failed = (reason: string) => ({ status: 'unavailable', reason });
+const absent = (reason: string) => ({ status: 'absent', reason });
+const mx = (preference: number, exchange: string) => ({ records: [{ preference, exchange }] });
+const aliased = { status: 'found', name: 'example.org', aliases: ['alias.example.org'] };
+const dangling = { ...absent('no-name'), aliases: ['dangling.example.org'] };
+const sorted = { records: ['192.0.2.1', '192.0.2.2', '192.0.2.3'] };
+const expanded = { records: ['192.0.2.2'], name: 'x.y.wild.example.org' };
+
 describe('the fake Dns', () => {
   test.each([
     [
-      'finds a listed type, in the form of real responses',
+      'finds a type as in real responses',
       'EXAMPLE.ORG.',
       'MX',
-      { records: [{ preference: 10, exchange: 'mx.example.org' }], name: 'example.org' },
+      { ...mx(10, 'mx.example.org'), name: 'example.org' },
     ],
     ['joins character-strings without a separator', 'example.org', 'TXT', { records: ['onetwo', 'three'] }],
-    [
-      'sorts records, however they are listed',
-      'unsorted.example.org',
-      'A',
-      { records: ['192.0.2.1', '192.0.2.2', '192.0.2.3'] },
-    ],
-    [
-      'returns an empty exchange for a null MX',
-      'null.example.org',
-      'MX',
-      { records: [{ preference: 0, exchange: '' }] },
-    ],
-    ['returns no-data for an unlisted type', 'example.org', 'A', { status: 'absent', reason: 'no-data' }],
-    [
-      'returns no-name for an unlisted name',
-      'other.example.org',
-      'A',
-      { status: 'absent', reason: 'no-name' },
-    ],
-    [
-      'knows that a name with names below it exists',
-      'deep.example.org',
-      'A',
-      { status: 'absent', reason: 'no-data' },
-    ],
-    [
-      'follows a CNAME',
-      'alias.example.org',
-      'MX',
-      { status: 'found', name: 'example.org', aliases: ['alias.example.org'] },
-    ],
+    ['sorts records, however they are listed', 'unsorted.example.org', 'A', sorted],
+    ['returns an empty exchange for a null MX', 'null.example.org', 'MX', mx(0, '')],
+    ['returns no-data for an unlisted type', 'example.org', 'A', absent('no-data')],
+    ['returns no-name for an unlisted name', 'other.example.org', 'A', absent('no-name')],
+    ['knows that a name with names below it exists', 'deep.example.org', 'A', absent('no-data')],
+    ['follows a CNAME', 'alias.example.org', 'MX', aliased],
     ['returns a CNAME if requested', 'alias.example.org', 'CNAME', { records: ['example.org'], aliases: [] }],
-    [
-      'returns no-name for a CNAME to nothing',
-      'dangling.example.org',
-      'A',
-      { status: 'absent', reason: 'no-name', aliases: ['dangling.example.org'] },
-    ],
-    ['fails on a CNAME loop', 'loop.example.org', 'A', { status: 'unavailable', reason: 'server-failure' }],
-    [
-      'expands a wildcard below it',
-      'x.y.wild.example.org',
-      'A',
-      { records: ['192.0.2.2'], name: 'x.y.wild.example.org' },
-    ],
-    ['fails for a failing type', 'example.org', 'AAAA', { status: 'unavailable', reason: 'server-failure' }],
-    [
-      'returns unavailable for SERVFAIL',
-      'servfail.example.org',
-      'A',
-      { status: 'unavailable', reason: 'server-failure' },
-    ],
-    [
-      'returns unavailable for TIMEOUT',
-      'timeout.example.org',
-      'A',
-      { status: 'unavailable', reason: 'timeout' },
-    ],
-    [
-      'returns unavailable for REFUSED',
-      'refused.example.org',
-      'A',
-      { status: 'unavailable', reason: 'refused' },
-    ],
-    ['knows that an invalid name does not exist', 'a..b', 'A', { status: 'absent', reason: 'invalid-name' }],
+    ['returns no-name for a CNAME to nothing', 'dangling.example.org', 'A', dangling],
+    ['fails on a CNAME loop', 'loop.example.org', 'A', failed('server-failure')],
+    ['expands a wildcard below it', 'x.y.wild.example.org', 'A', expanded],
+    ['fails for a failing type', 'example.org', 'AAAA', failed('server-failure')],
+    ['returns unavailable for SERVFAIL', 'servfail.example.org', 'A', failed('server-failure')],
+    ['returns unavailable for TIMEOUT', 'timeout.example.org', 'A', failed('timeout')],
+    ['returns unavailable for REFUSED', 'refused.example.org', 'A', failed('refused')],
+    ['knows that an invalid name does not exist', 'a..b', 'A', absent('invalid-name')],
     ['accepts the root', '.', 'NS', { records: ['a.root.test'] }],
   ] as const)('%s', async (_title, name, type, expected) => {
     expect(await world.lookup(name, type)).toMatchObject(expected);

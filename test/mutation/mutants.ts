@@ -1,5 +1,5 @@
 /** The small changes of meaning that a test should notice, found in the syntax tree of a source file. */
-import { parse } from '@babel/parser';
+import { childrenOf, isNode, type Node, programOf } from '../kit/product.ts';
 
 export interface Mutant {
   readonly line: number;
@@ -7,28 +7,6 @@ export interface Mutant {
   readonly start: number;
   readonly end: number;
   readonly replacement: string;
-}
-
-interface Node {
-  readonly type: string;
-  readonly start: number;
-  readonly end: number;
-  readonly loc: { readonly start: { readonly line: number } };
-  readonly operator?: string;
-  readonly prefix?: boolean;
-  readonly left?: Node;
-  readonly right?: Node;
-  readonly test?: Node;
-  readonly argument?: Node | null;
-  readonly value?: unknown;
-  readonly key?: Node;
-  readonly name?: string;
-  readonly callee?: Node;
-  readonly arguments?: readonly Node[];
-  readonly object?: Node;
-  readonly property?: Node;
-  readonly expression?: Node;
-  readonly importKind?: string;
 }
 
 /** What a comparison or a connection of conditions becomes: first its boundary, then its opposite. */
@@ -66,18 +44,9 @@ const LARGE = 1_000;
 /** Always true, for an item that exists and for one that doesn't. */
 const ANY_ITEM = 'attribute_exists(pk) OR attribute_not_exists(pk)';
 
-const isNode = (value: unknown): value is Node =>
-  typeof value === 'object' && value !== null && 'type' in value && 'loc' in value;
-
-function* childrenOf(node: Node): Generator<Node> {
-  for (const value of Object.values(node))
-    for (const child of Array.isArray(value) ? value : [value]) if (isNode(child)) yield child;
-}
-
 /** Returns all mutants of a file, in the order of its text. */
 export function mutantsOf(source: string): readonly Mutant[] {
-  const program = parse(source, { sourceType: 'module', plugins: ['typescript'] }).program as unknown as Node;
-  return [...within(program, source)].toSorted((a, b) => a.start - b.start || a.end - b.end);
+  return [...within(programOf(source), source)].toSorted((a, b) => a.start - b.start || a.end - b.end);
 }
 
 function* within(node: Node, source: string): Generator<Mutant> {

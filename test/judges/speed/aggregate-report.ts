@@ -1,13 +1,10 @@
-/**
- * Creates rows in the format of Google from the given number of addresses; in the largest real report available, each
- * row has a different one.
- */
-export function aggregateReport(rows: number, addresses = rows): Buffer {
+/** Creates rows in the format of Google; as in the largest real report available, each has an address of its own. */
+export function aggregateReport(rows: number): Buffer {
   const address = (index: number): string => `198.${18 + (index >> 16)}.${(index >> 8) % 256}.${index % 256}`;
   const record = (index: number): string => `
   <record>
     <row>
-      <source_ip>${address(index % addresses)}</source_ip>
+      <source_ip>${address(index)}</source_ip>
       <count>${(index % 9) + 1}</count>
       <policy_evaluated>
         <disposition>none</disposition>

@@ -1,3 +1,5 @@
+import { median } from '../../bench/measuring.ts';
+
 /** Two sides in turns, so that other load on the machine affects both. */
 export interface Compared {
   /** Medians over the rounds. */
@@ -16,7 +18,5 @@ export async function inTurns(
     const both = { ours: await ours(), theirs: await theirs() };
     if (round >= 0) measured.push(both);
   }
-  const median = (numbers: readonly number[]) =>
-    numbers.toSorted((a, b) => a - b)[Math.floor(numbers.length / 2)] ?? Number.NaN;
   return { ours: median(measured.map((it) => it.ours)), theirs: median(measured.map((it) => it.theirs)) };
 }

@@ -6,6 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { promisify } from 'node:util';
+import { registered } from '../../bench/measuring.ts';
 import type { BenchRow } from '../../bench/row.ts';
 import { freePort } from '../../kit/free-port.ts';
 import { bootService } from '../../kit/service.ts';
@@ -39,17 +40,11 @@ export async function judgeSmtp(): Promise<readonly BenchRow[]> {
   );
   const service = await bootService();
   try {
-    const headers = { authorization: `Bearer ${service.token}`, 'content-type': 'application/json' };
-    const body = JSON.stringify({ domain: 'a.example', usageType: 'parked' });
-    const created = await fetch(`${service.url}/api/v1/domains`, { method: 'POST', headers, body });
-    const { data } = (await created.json()) as {
-      readonly data: { readonly reporting: { readonly ruaAddress: string } };
-    };
-    const mailbox = data.reporting.ruaAddress.replace('mailto:', '');
+    const { address } = await registered(service, 'a.example');
     await untilOpen(smtp);
     const { ours, theirs } = await inTurns(
       TURNS,
-      () => perSecond(service.smtpPort, mailbox),
+      () => perSecond(service.smtpPort, address),
       () => perSecond(smtp, 'someone@a.example'),
     );
     const ratio = ours / theirs;

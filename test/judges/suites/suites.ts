@@ -29,115 +29,53 @@ export interface Suite {
 
 const NOW = new Date('2026-01-01T00:00:00Z');
 
-const pyspf: Source = {
-  name: 'pyspf',
-  repository: 'sdgathman/pyspf',
-  license: {
-    name: 'BSD-3-Clause',
-    file: 'test/rfc7208-tests.LICENSE',
-    words: /Redistribution and use in source and binary forms/,
-  },
-  sdist: 'pyspf==2.0.14',
-};
-const mailauth: Source = {
-  name: 'mailauth',
-  repository: 'postalsys/mailauth',
-  license: { name: 'MIT', file: 'LICENSE.txt', words: /Permission is hereby granted, free of charge/ },
-};
-const mailAuth: Source = {
-  name: 'mail-auth',
-  repository: 'stalwartlabs/mail-auth',
-  license: {
-    name: 'Apache-2.0 or MIT',
-    file: 'LICENSES/MIT.txt',
-    words: /Permission is hereby granted, free of charge/,
-  },
-};
-const parsedmarc: Source = {
-  name: 'parsedmarc',
-  repository: 'domainaware/parsedmarc',
-  license: { name: 'Apache-2.0', file: 'LICENSE', words: /Apache License/ },
-};
-const dmarcguard: Source = {
-  name: 'dmarcguard',
-  repository: 'meysam81/parse-dmarc',
-  license: { name: 'Apache-2.0', file: 'LICENSE', words: /Apache License/ },
-};
-const ldns: Source = {
-  name: 'ldns',
-  repository: 'NLnetLabs/ldns',
-  license: {
-    name: 'BSD-3-Clause',
-    file: 'LICENSE',
-    words: /Redistribution and use in source and binary forms/,
-  },
-};
-const webhooks: Source = {
-  name: 'standard-webhooks',
-  repository: 'standard-webhooks/standard-webhooks',
-  license: {
-    name: 'MIT',
-    file: 'libraries/LICENSE',
-    words: /Permission is hereby granted, free of charge|MIT License/,
-  },
-};
+const REDISTRIBUTION = /Redistribution and use in source and binary forms/;
+const PERMISSION = /Permission is hereby granted, free of charge/;
+const EITHER = /Permission is hereby granted, free of charge|MIT License/;
+const APACHE = /Apache License/;
 
-export const suites: readonly Suite[] = [
-  {
-    name: 'OpenSPF suite of RFC 7208',
-    known: 203,
-    source: pyspf,
-    cases: (folder) => spfCases(join(folder, 'test/rfc7208-tests.yml')),
-  },
-  {
-    name: 'OpenSPF suite, as mailauth runs it',
-    known: 200,
-    source: mailauth,
-    cases: (folder) => spfCases(join(folder, 'test/fixtures/spf/rfc7208-tests.yml')),
-  },
-  {
-    name: 'DKIM messages of mail-auth',
-    known: 8,
-    source: mailAuth,
-    cases: (folder) => dkimCases(join(folder, 'resources/dkim')),
-  },
-  {
-    name: 'DMARC reports of mail-auth',
-    known: 10,
-    source: mailAuth,
-    cases: (folder) => dmarcCases(join(folder, 'resources/dmarc-feedback')),
-  },
-  {
-    name: 'TLS reports of mail-auth',
-    known: 3,
-    source: mailAuth,
-    cases: (folder) => tlsCases(join(folder, 'resources/tlsrpt')),
-  },
-  {
-    name: 'Samples of parsedmarc',
-    known: 29,
-    source: parsedmarc,
-    cases: (folder) => sampleCases(join(folder, 'samples')),
-  },
-  {
-    name: 'Sample of dmarcguard',
-    known: 1,
-    source: dmarcguard,
-    cases: (folder) => dmarcguardCases(join(folder, 'internal/parser/dmarc_test.go')),
-  },
-  {
-    name: 'Key tags of ldns',
-    known: 4,
-    source: ldns,
-    cases: (folder) => keyTagCases(join(folder, 'test/12-unit-tests-dnssec.tpkg/12-unit-tests-dnssec.c')),
-  },
-  {
-    name: 'Vectors of Standard Webhooks',
-    known: 1,
-    source: webhooks,
-    cases: (folder) => webhookCases(join(folder, 'libraries/javascript/src/webhook.test.ts')),
-  },
-];
+const source = (
+  repository: string,
+  license: string,
+  file: string,
+  words: RegExp,
+  sdist?: string,
+): Source => ({
+  ...{ name: repository.split('/')[1] ?? '', repository, license: { name: license, file, words } },
+  ...(sdist !== undefined && { sdist }),
+});
+const pyspf = source(
+  'sdgathman/pyspf',
+  'BSD-3-Clause',
+  'test/rfc7208-tests.LICENSE',
+  REDISTRIBUTION,
+  'pyspf==2.0.14',
+);
+const mailauth = source('postalsys/mailauth', 'MIT', 'LICENSE.txt', PERMISSION);
+const mailAuth = source('stalwartlabs/mail-auth', 'Apache-2.0 or MIT', 'LICENSES/MIT.txt', PERMISSION);
+const parsedmarc = source('domainaware/parsedmarc', 'Apache-2.0', 'LICENSE', APACHE);
+const dmarcguard = source('meysam81/parse-dmarc', 'Apache-2.0', 'LICENSE', APACHE);
+const ldns = source('NLnetLabs/ldns', 'BSD-3-Clause', 'LICENSE', REDISTRIBUTION);
+const webhooks = source('standard-webhooks/standard-webhooks', 'MIT', 'libraries/LICENSE', EITHER);
+
+const KEY_TAGS = 'test/12-unit-tests-dnssec.tpkg/12-unit-tests-dnssec.c';
+
+export const suites: readonly Suite[] = (
+  [
+    ['OpenSPF suite of RFC 7208', 203, pyspf, spfCases, 'test/rfc7208-tests.yml'],
+    ['OpenSPF suite, as mailauth runs it', 200, mailauth, spfCases, 'test/fixtures/spf/rfc7208-tests.yml'],
+    ['DKIM messages of mail-auth', 8, mailAuth, dkimCases, 'resources/dkim'],
+    ['DMARC reports of mail-auth', 10, mailAuth, dmarcCases, 'resources/dmarc-feedback'],
+    ['TLS reports of mail-auth', 3, mailAuth, tlsCases, 'resources/tlsrpt'],
+    ['Samples of parsedmarc', 29, parsedmarc, sampleCases, 'samples'],
+    ['Sample of dmarcguard', 1, dmarcguard, dmarcguardCases, 'internal/parser/dmarc_test.go'],
+    ['Key tags of ldns', 4, ldns, keyTagCases, KEY_TAGS],
+    ['Vectors of Standard Webhooks', 1, webhooks, webhookCases, 'libraries/javascript/src/webhook.test.ts'],
+  ] as const
+).map(([name, known, from, cases, path]) => ({
+  ...{ name, known, source: from },
+  cases: (folder) => cases(join(folder, path)),
+}));
 
 interface SpfScenario {
   readonly tests: Readonly<

@@ -132,16 +132,8 @@ const finger: OtherJudge = {
   missing: () => missingProgram('posttls-finger'),
   judge: (zones, { files }) =>
     eachZone(zones, TOGETHER, async ({ domain }) => {
-      const said = await printed('posttls-finger', [
-        '-c',
-        '-t',
-        '5',
-        '-l',
-        'dane-only',
-        '-F',
-        files.authority,
-        domain,
-      ]);
+      const args = ['-c', '-t', '5', '-l', 'dane-only', '-F', files.authority, domain];
+      const said = await printed('posttls-finger', args);
       return /^posttls-finger: Verified TLS connection established/m.test(said) ? [] : [lastLine(said)];
     }),
 };

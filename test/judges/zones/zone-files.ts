@@ -11,7 +11,7 @@ import type { Signing } from './zone-fault.ts';
 
 const run = promisify(execFile);
 const TTL = 300;
-const PATH = `${process.env.PATH}:/usr/sbin`;
+const env = { ...process.env, PATH: `${process.env.PATH}:/usr/sbin` };
 const DEFAULT_KEYS = [['-a', 'ECDSAP256SHA256', '-f', 'KSK']];
 /** Nothing listens there. */
 const DEAD_SERVER = '198.51.100.99';
@@ -87,9 +87,7 @@ export async function writeZone(folder: string, zone: Zone): Promise<ZoneFiles> 
   const wanted = signing.keys ?? DEFAULT_KEYS;
   const keys: string[] = [];
   for (const args of wanted) {
-    const { stdout } = await run('dnssec-keygen', ['-q', '-K', own, ...args, apex], {
-      env: { ...process.env, PATH },
-    });
+    const { stdout } = await run('dnssec-keygen', ['-q', '-K', own, ...args, apex], { env });
     keys.push(join(own, stdout.trim()));
   }
   const made: string[] = [];
@@ -111,13 +109,9 @@ export async function writeZone(folder: string, zone: Zone): Promise<ZoneFiles> 
       '-d',
       own,
     ];
-    await run('dnssec-signzone', [...options, '-o', apex, '-f', signedFile, plain], {
-      env: { ...process.env, PATH },
-    });
+    await run('dnssec-signzone', [...options, '-o', apex, '-f', signedFile, plain], { env });
     for (const key of keys) {
-      const { stdout } = await run('dnssec-dsfromkey', ['-2', `${key}.key`], {
-        env: { ...process.env, PATH },
-      });
+      const { stdout } = await run('dnssec-dsfromkey', ['-2', `${key}.key`], { env });
       made.push(stdout.trim().split(/\s+IN\s+DS\s+/)[1] ?? '');
     }
   }

@@ -14,6 +14,7 @@ import { queues as queueTable } from '../../../shared/runtime/workers/trigger.ts
 import { deliveryStore } from '../../../shared/store/alerts/deliveries.ts';
 import { domainStore } from '../../../shared/store/domains/domains.ts';
 import { adminCommand } from '../../kit/admin.ts';
+import { anyone } from '../../kit/aws-client.ts';
 import { registeredDomain } from '../../kit/reports.ts';
 import { useFolder } from '../../kit/use.ts';
 import { useTable } from '../../kit/use-table.ts';
@@ -37,11 +38,7 @@ beforeEach(async () => {
   const path = join(folder, randomUUID());
   store = openQueueStore(path, definitions);
   queues = await startQueues(path, definitions, sessionToken);
-  client = new SQSClient({
-    region: 'us-east-1',
-    credentials: { accessKeyId: 'local', secretAccessKey: 'local', sessionToken },
-    endpoint: queues.endpoint,
-  });
+  client = new SQSClient({ ...anyone(queues.endpoint, { sessionToken }), maxAttempts: 3 });
   deps = {
     domains: domainStore(table),
     deliveries: deliveryStore(table),
@@ -83,34 +80,13 @@ const mail = (rawKey: string, ...recipients: string[]) =>
   JSON.stringify({ messageId: 'm1', receivedAt: now, recipients, rawKey, verdicts: null });
 
 describe('npm run admin -- dead-letters list', () => {
-  test('shows queues without dead letters', async () => {
-    expect(await admin('dead-letters list')).toEqual(
-      [
-        'deletions',
-        'checks',
-        'arrivals',
-        'reports',
-        'tester',
-        'notifications',
-        'digests',
-        'summaries',
-        'mailboxes',
-      ].map((name) => `${name}: none`),
-    );
-  });
-
   test('shows each message with its content and its receive count', async () => {
     const address = `${domain.mailbox}@reports.localhost`;
     const ids = [
       bury('reports', mail('reports/abc', address, 'gone@reports.localhost')),
       bury('tester', mail('tester/def', 'x@tester.localhost')),
-      bury(
-        'checks',
-        JSON.stringify({ organization: domain.organization, id: domain.id, dueAt: now.toISOString() }),
-      ),
-      bury(
-        'checks',
-        JSON.stringify({ organization: domain.organization, id: 'gone', dueAt: now.toISOString() }),
+      ...[domain.id, 'gone'].map((id) =>
+        bury('checks', JSON.stringify({ organization: domain.organization, id, dueAt: now })),
       ),
       bury('deletions', JSON.stringify({ domainId: 'd1' })),
       bury('deletions', 'no \u001b JSON'),
@@ -182,11 +158,7 @@ describe('npm run admin -- dead-letters redrive', () => {
     expect(await admin('dead-letters redrive checks --all')).toEqual([
       'checks: 3 messages sent back to the queue',
     ]);
-    expect(visible('checks')).toEqual([
-      ['a', 0],
-      ['b', 0],
-      ['c', 0],
-    ]);
+    expect(visible('checks')).toEqual(['a', 'b', 'c'].map((body) => [body, 0]));
     expect([visible(deadLettersOf('checks')), visible(deadLettersOf('reports')).length]).toEqual([[], 1]);
     expect(await admin('dead-letters redrive checks --all')).toEqual([
       'checks: 0 messages sent back to the queue',
@@ -203,13 +175,11 @@ describe('npm run admin -- dead-letters redrive', () => {
   });
 
   test.each([
-    ['dead-letters redrive', "missing required argument 'queue'"],
     ['dead-letters redrive reports', '--message <id> or --all'],
     ['dead-letters redrive reports --all --message x', '--message <id> or --all'],
     ['dead-letters redrive everything --all', 'no such queue: everything; there is deletions, checks'],
     ['dead-letters redrive reports --message nothing', 'no dead letter nothing'],
     ['dead-letters list everything', 'no such queue'],
-    ['dead-letters', 'a command is missing: see --help'],
   ])('rejects %s', async (command, reason) => {
     const refused = (async () => admin(command))();
     await expect(refused).rejects.toThrow(CommandError);

@@ -78,13 +78,11 @@ describe('the deployment that a command uses', () => {
     expect(() => unknown?.queueUrls('reports')).toThrow('is not known: give --outputs');
   });
 
+  const output = { [ADMIN_OUTPUT]: adminOutput };
+
   test.each([
     ['no service stack', { data: { TableName: 'x' } }, `has no output ${ADMIN_OUTPUT}`],
-    [
-      'two deployments',
-      { one: { [ADMIN_OUTPUT]: adminOutput }, two: { [ADMIN_OUTPUT]: adminOutput } },
-      'more than one deployment',
-    ],
+    ['two deployments', { one: output, two: output }, 'more than one deployment'],
     ['the output of another version', { one: { [ADMIN_OUTPUT]: '{"TABLE_NAME":"x"}' } }, 'another version'],
     ['invalid JSON', { one: { [ADMIN_OUTPUT]: '{' } }, 'another version'],
     ['something other than outputs', ['x'], 'does not contain stack outputs'],

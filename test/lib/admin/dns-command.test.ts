@@ -88,8 +88,8 @@ describe('dns print', () => {
 
   test('lists what it cannot print without the outputs', async () => {
     const { output } = await runDns(['print', ...flags, '--region', 'eu-west-1'], {});
-    expect(output).toContain('; Not listed: three CNAME records <key>._domainkey.reports.acme.org');
-    expect(output).toContain('; Not listed: three CNAME records <key>._domainkey.tester.acme.org');
+    for (const domain of ['reports.acme.org', 'tester.acme.org'])
+      expect(output).toContain(`; Not listed: three CNAME records <key>._domainkey.${domain}`);
     expect(output).toContain('use --outputs');
   });
 
@@ -109,8 +109,6 @@ describe('dns print', () => {
   });
 
   test.each([
-    ['no command', [], 'a command is missing'],
-    ['an unknown command', ['publish'], "unknown command 'publish'"],
     ['an unknown flag', ['print', '--zone', 'x'], '--zone'],
     ['missing values', ['print', ...flags], 'use --outputs, or all of'],
     [
@@ -158,78 +156,52 @@ describe('dns check', () => {
     const zone = publishedZone({ 'reports.acme.org': { MX: [[10, 'mx.other.example']] } });
     const { lines, code } = await check(zone, ['--outputs', deployed(), '--json']);
     const { records, notListed } = JSON.parse(lines.join('\n'));
-    const isAt = (wanted: string) => (one: { name: string; type: string }) =>
-      `${one.name} ${one.type}` === wanted;
-    expect(records.find(isAt('reports.acme.org MX'))).toMatchObject({
-      ...{ status: 'differs', there: ['10 mx.other.example'] },
-    });
-    expect(records.find(isAt('reports.acme.org TXT'))).toMatchObject({ status: 'missing' });
-    expect(records.find(isAt('api.acme.org CNAME'))).toMatchObject({ status: 'published' });
+    const differs = { status: 'differs', there: ['10 mx.other.example'] };
+    expect(records).toContainEqual(
+      expect.objectContaining({ name: 'reports.acme.org', type: 'MX', ...differs }),
+    );
+    const states = new Set(records.map(({ status }: { status: string }) => status));
+    expect(states).toEqual(new Set(['differs', 'missing', 'published']));
     expect([notListed, code]).toEqual([[], 1]);
   });
 
-  test.each([
-    ['no record', {}, 'missing', ''],
-    ['another host', { MX: [[10, 'mx.other.example']] }, 'differs', '10 mx.other.example'],
-    [
-      'an additional host',
-      {
-        MX: [
-          [10, 'inbound-smtp.eu-west-1.amazonaws.com'],
-          [20, 'mx.other.example'],
-        ],
-      },
-      'differs',
-      '20 mx.other.example',
-    ],
-    ['another preference', { MX: [[5, 'Inbound-SMTP.eu-west-1.amazonaws.com']] }, 'published', ''],
-    ['a failed lookup', { MX: 'SERVFAIL' }, 'lookup failed', 'server-failure'],
-  ] as const)('reports an MX record with %s: %j', async (_what, node, status, there) => {
-    const { lines, code } = await check(
-      publishedZone({ 'tester.acme.org': { TXT: ['v=spf1 -all'], ...node } }),
-    );
-    const at = lines.findIndex((line) => line.includes(' tester.acme.org MX '));
+  const OWN_MX = [10, 'inbound-smtp.eu-west-1.amazonaws.com'] as const;
+  const ownTxt = { TXT: ['v=spf1 -all'] };
+  const mx = (MX: unknown) => ({ 'tester.acme.org': { ...ownTxt, MX } });
+  const spf = (...TXT: string[]) => ({ 'tester.acme.org': { MX: [OWN_MX], TXT } });
+  const dmarc = (text: string) => ({ '_dmarc.tester.acme.org': { TXT: [text] } });
+  const alias = (node: object) => ({
+    'api.acme.org': node,
+    [apiTarget]: { A: ['192.0.2.1', '192.0.2.2'] },
+  });
+
+  test.each<[record: string, what: string, zone: object, status: string, there?: string]>([
+    ['tester.acme.org MX', 'no record', { 'tester.acme.org': ownTxt }, 'missing'],
+    ['tester.acme.org MX', 'another host', mx([[10, 'mx.a.example']]), 'differs', '10 mx.a.example'],
+    ['tester.acme.org MX', 'another one', mx([OWN_MX, [20, 'mx.a.example']]), 'differs', '20 mx.a.example'],
+    ['tester.acme.org MX', 'its preference', mx([[5, OWN_MX[1].toUpperCase()]]), 'published'],
+    ['tester.acme.org MX', 'a failed lookup', mx('SERVFAIL'), 'lookup failed', 'server-failure'],
+    ['tester.acme.org TXT', 'no record', spf(), 'missing'],
+    ['tester.acme.org TXT', 'only others', spf('verify=1', 'v=spf10 -all'), 'missing'],
+    ['tester.acme.org TXT', 'it among others', spf('verify=1', 'V=SPF1  -all '), 'published'],
+    ['tester.acme.org TXT', 'another policy', spf('v=spf1 include:x.example -all'), 'differs'],
+    ['tester.acme.org TXT', 'it twice', spf('v=spf1 -all', 'v=spf1 -all'), 'differs'],
+    ['tester.acme.org TXT', 'control characters', spf('v=spf1 \u001b[31m -all'), 'differs'],
+    ['_dmarc.tester.acme.org TXT', 'other spaces', dmarc('v=DMARC1;p=reject;'), 'published'],
+    ['_dmarc.tester.acme.org TXT', 'more', dmarc('v=DMARC1; p=reject; rua=mailto:x@acme.org'), 'published'],
+    ['_dmarc.tester.acme.org TXT', 'another policy', dmarc('v=DMARC1; p=none'), 'differs'],
+    ['_dmarc.tester.acme.org TXT', 'no policy', dmarc('v=DMARC1; p=rejected'), 'differs'],
+    ['api.acme.org CNAME', 'another target', alias({ CNAME: ['d-2.example'] }), 'differs'],
+    ['api.acme.org CNAME', 'addresses of the target', alias({ A: ['192.0.2.1'] }), 'published'],
+    ['api.acme.org CNAME', 'other addresses', alias({ A: ['192.0.2.9'] }), 'differs'],
+    ['api.acme.org CNAME', 'no addresses', alias({}), 'missing'],
+  ])('reports %s with %s', async (record, _what, zone, status, there = '') => {
+    const { lines, code } = await check(publishedZone(zone as ZoneLiteral));
+    const at = lines.findIndex((line) => line.includes(` ${record} `));
     expect(lines[at]).toMatch(new RegExp(`^${status} `));
     expect(lines.slice(at, at + 3).join('\n')).toContain(there);
-    expect(code).toBe(status === 'published' ? 0 : 1);
-  });
-
-  test.each([
-    ['no record', [], 'missing'],
-    ['only TXT records for other purposes', ['verify=1', 'v=spf10 -all'], 'missing'],
-    ['the record among TXT records for other purposes', ['verify=1', 'V=SPF1  -all '], 'published'],
-    ['another policy', ['v=spf1 include:x.example -all'], 'differs'],
-    ['the record twice', ['v=spf1 -all', 'v=spf1 -all'], 'differs'],
-    ['control characters', ['v=spf1 \u001b[31m -all'], 'differs'],
-  ] as const)('reports an SPF record with %s: %j', async (_what, TXT, status) => {
-    const MX = [[10, 'inbound-smtp.eu-west-1.amazonaws.com']] as const;
-    const { lines } = await check(publishedZone({ 'tester.acme.org': { MX, TXT } }));
-    const at = lines.findIndex((line) => line.includes(' tester.acme.org TXT '));
-    expect(lines[at]).toMatch(new RegExp(`^${status} `));
     expect(lines.join()).not.toContain('\u001b');
-  });
-
-  test.each([
-    ['v=DMARC1;p=reject;', 'published'],
-    ['v=DMARC1; p=reject; rua=mailto:x@acme.org', 'published'],
-    ['v=DMARC1; p=none', 'differs'],
-    ['v=DMARC1; p=rejected', 'differs'],
-  ])('reports a DMARC record that is %s: %s', async (text, status) => {
-    const { lines } = await check(publishedZone({ '_dmarc.tester.acme.org': { TXT: [text] } }));
-    expect(lines.find((line) => line.includes(' _dmarc.tester.acme.org '))).toMatch(
-      new RegExp(`^${status} `),
-    );
-  });
-
-  test.each([
-    ['another target', { CNAME: ['d-2.example'] }, 'differs'],
-    ['addresses of the target', { A: ['192.0.2.1'] }, 'published'],
-    ['other addresses', { A: ['192.0.2.9'] }, 'differs'],
-    ['no addresses', {}, 'missing'],
-  ] as const)('reports an alias with %s: %j', async (_what, node, status) => {
-    const zone = publishedZone({ 'api.acme.org': node, [apiTarget]: { A: ['192.0.2.1', '192.0.2.2'] } });
-    const { lines } = await check(zone);
-    expect(lines.find((line) => line.includes(' api.acme.org '))).toMatch(new RegExp(`^${status} `));
+    expect(code).toBe(status === 'published' ? 0 : 1);
   });
 
   test('exits with 1 if it does not know all records', async () => {

@@ -136,9 +136,6 @@ describe('npm run admin -- mailbox', () => {
       'signIn.password: does not work: Wrong password. Check the user name',
     );
     await expect(add('--port', '0')).rejects.toThrow('port: must be a whole number from 1 to 65535');
-    await expect(add('--move-to', 'Done')).rejects.toThrow(
-      'moveTo: is required with the value move of after',
-    );
     await expect(admin('add', org, 'n', 'h.test', 'u')).rejects.toThrow(
       'set MAILBOX_SECRET, or use --secret-file',
     );
@@ -162,7 +159,6 @@ describe('npm run admin -- mailbox', () => {
       1,
     ]);
     await expect(admin('test', org, randomUUID())).rejects.toThrow('The mailbox does not exist.');
-    await expect(admin('test', org, 'x')).rejects.toThrow('The mailbox does not exist.');
   });
 
   test('connects at most 60 times in an hour', async () => {
@@ -213,16 +209,8 @@ describe('npm run admin -- mailbox', () => {
     await expect(admin('change', org, id, '--pause', '--resume')).rejects.toThrow('not both');
     await admin('remove', org, id);
     const credentials = ['--token-url', client.tokenUrl, '--client-id', 'c', '--scope', 's'];
-    await admin(
-      'add',
-      org,
-      'M',
-      'graph',
-      'd@e.test',
-      '--secret-file',
-      join(folder, 'secret'),
-      ...credentials,
-    );
+    const file = join(folder, 'secret');
+    await admin('add', org, 'M', 'graph', 'd@e.test', '--secret-file', file, ...credentials);
     const tested = await admin('test', org, (await only()).id, '--other', 'ceo@e.test');
     expect(tested).toMatch(/^the folder has 12 mails\nThe application opens ceo@e\.test, too\nLimit the/);
     expect(opened.slice(-2)).toEqual(['d@e.test', 'ceo@e.test']);
@@ -254,7 +242,10 @@ describe('a key of a service account', () => {
   const { privateKey } = generateKeyPairSync('rsa', { modulusLength: 2048 });
   const elliptic = generateKeyPairSync('ec', { namedCurve: 'P-256' }).privateKey;
   const pem = (key: KeyObject) => String(key.export({ type: 'pkcs8', format: 'pem' }));
-  const right = { type: 'service_account', token_uri: 'https://login.test/token', client_email: 'a@p.test' };
+  const whole = {
+    ...{ type: 'service_account', token_uri: 'https://login.test/token', client_email: 'a@p.test' },
+    private_key: pem(privateKey),
+  };
   const isTaken = (serviceAccountKey: string) =>
     mailboxBody.safeParse({
       ...{ name: 'Reports', host: 'imap.gmail.com', user: 'dmarc@example.org' },
@@ -262,17 +253,13 @@ describe('a key of a service account', () => {
     }).success;
 
   test.each([
-    ['a whole key', { ...right, private_key: pem(privateKey) }, true],
-    ['credentials of a user', { ...right, type: 'authorized_user', private_key: pem(privateKey) }, false],
-    [
-      'an address without TLS',
-      { ...right, token_uri: 'http://login.test/token', private_key: pem(privateKey) },
-      false,
-    ],
-    ['no address', { ...right, token_uri: undefined, private_key: pem(privateKey) }, false],
-    ['no account', { ...right, client_email: undefined, private_key: pem(privateKey) }, false],
-    ['no private key', right, false],
-    ['a private key of another kind', { ...right, private_key: pem(elliptic) }, false],
+    ['a whole key', whole, true],
+    ['credentials of a user', { ...whole, type: 'authorized_user' }, false],
+    ['an address without TLS', { ...whole, token_uri: 'http://login.test/token' }, false],
+    ['no address', { ...whole, token_uri: undefined }, false],
+    ['no account', { ...whole, client_email: undefined }, false],
+    ['no private key', { ...whole, private_key: undefined }, false],
+    ['a private key of another kind', { ...whole, private_key: pem(elliptic) }, false],
     ['no object', null, false],
   ])('with %s is taken: %s', (_what, key, taken) => {
     expect(isTaken(JSON.stringify(key))).toBe(taken);

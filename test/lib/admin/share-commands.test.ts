@@ -45,9 +45,7 @@ test.each([
 });
 
 test.each([
-  [[], "missing required argument 'kind'"],
   [['tester', '0'.repeat(24)], 'kind: must be one of spf, check'],
-  [['spf'], "missing required argument 'id'"],
   [['check', 'example.org'], 'id: must be the last part of the link of a saved result'],
 ])('share delete %j is refused', async (args, message) => {
   await expect(share(...args)).rejects.toThrow(CommandError);

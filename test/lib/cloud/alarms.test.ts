@@ -79,9 +79,7 @@ describe('the alarms', () => {
     const descriptions = alarms.map(({ AlarmDescription }) => AlarmDescription).join(' ');
     const rows = [...Object.values(routes), ...Object.values(triggers)];
     expect(rows.filter(({ errorImpact }) => !descriptions.includes(errorImpact))).toEqual([]);
-  });
-
-  test('have descriptions within the CloudWatch limit', () => {
+    // The limit of CloudWatch.
     for (const { AlarmDescription } of alarms) expect(AlarmDescription.length).toBeLessThanOrEqual(1024);
   });
 
@@ -111,12 +109,6 @@ describe('the alarms', () => {
     expect(metricsOf(alarmNamed('dead-letters-stand'))).toHaveLength(Object.keys(queues).length);
   });
 
-  test('go off when more mail arrives in an hour than is usual', () => {
-    expect(alarmNamed('mail-rate')).toMatchObject({
-      ...{ MetricName: 'NumberOfMessagesSent', Period: 3600, Threshold: 5000, Statistic: 'Sum' },
-    });
-  });
-
   test('are mailed if an address is set; without an address and an alert sender, there are fewer alarms', () => {
     const byMail = (deployed: Deployed) =>
       deployed.all('AWS::SNS::Subscription').filter(({ Protocol }) => Protocol === 'email');
@@ -142,16 +134,44 @@ describe('the alarms', () => {
     expect(alarmNamed('reports-waiting').Threshold).toBe(2 * (720 + 20));
   });
 
-  test('for mail that is not stored detect two failures of one mail within an hour', () => {
-    expect(alarmNamed('mail-not-stored')).toMatchObject({ EvaluationPeriods: 12, DatapointsToAlarm: 2 });
-  });
-
-  test('detect a schedule that starts nothing, even if nothing fails', () => {
-    expect(alarmNamed('gatherNotifications-silent')).toMatchObject({
-      ...{ Namespace: 'AWS/Lambda', MetricName: 'Invocations', Statistic: 'Sum', Period: 300 },
-      ...{ ComparisonOperator: 'LessThanThreshold', Threshold: 1, EvaluationPeriods: 3 },
-      TreatMissingData: 'breaching',
-    });
+  test.each([
+    [
+      'more mail in an hour than is usual',
+      'mail-rate',
+      { MetricName: 'NumberOfMessagesSent', Period: 3600, Threshold: 5000, Statistic: 'Sum' },
+    ],
+    [
+      'hours without mail, if they are set',
+      'no-mail',
+      {
+        ...{ MetricName: 'NumberOfMessagesSent', EvaluationPeriods: 3, TreatMissingData: 'breaching' },
+        ComparisonOperator: 'LessThanThreshold',
+      },
+    ],
+    [
+      'two failures of one mail within an hour',
+      'mail-not-stored',
+      { EvaluationPeriods: 12, DatapointsToAlarm: 2 },
+    ],
+    [
+      'a schedule that starts nothing, even if nothing fails',
+      'gatherNotifications-silent',
+      {
+        ...{ Namespace: 'AWS/Lambda', MetricName: 'Invocations', Statistic: 'Sum', Period: 300 },
+        ...{ ComparisonOperator: 'LessThanThreshold', Threshold: 1, EvaluationPeriods: 3 },
+        TreatMissingData: 'breaching',
+      },
+    ],
+    [
+      'bounces, and keep their state between rare data points',
+      'bounce-rate',
+      { Period: 3600, TreatMissingData: 'ignore' },
+    ],
+    ['complaints', 'complaint-rate', { Period: 3600, TreatMissingData: 'ignore' }],
+    ['a canary that cannot read', 'canary-read', { Period: 900, EvaluationPeriods: 2, Threshold: 1 }],
+    ['mail of the canary that does not arrive', 'canary-mail', { Period: 3600, EvaluationPeriods: 2 }],
+  ])('detect %s: %s', (_what, name, properties) => {
+    expect(alarmNamed(name)).toMatchObject(properties);
   });
 
   test('notice within minutes that another rule set is active, or that nothing checks it', () => {
@@ -178,11 +198,6 @@ describe('the alarms', () => {
           expect.stringContaining(id),
         ]);
     }
-  });
-
-  test('for the rare metrics of SES keep their state between data points', () => {
-    for (const name of ['bounce-rate', 'complaint-rate'])
-      expect(alarmNamed(name)).toMatchObject({ Period: 3600, TreatMissingData: 'ignore' });
   });
 
   test('for the table cover every operation that the stores use', () => {
@@ -228,13 +243,7 @@ describe('the alarms', () => {
   });
 });
 
-test('the canary and hours without mail have alarms if they are set', () => {
-  expect(alarmNamed('canary-read')).toMatchObject({ Period: 900, EvaluationPeriods: 2, Threshold: 1 });
-  expect(alarmNamed('canary-mail')).toMatchObject({ Period: 3600, EvaluationPeriods: 2 });
-  expect(alarmNamed('no-mail')).toMatchObject({
-    ...{ MetricName: 'NumberOfMessagesSent', EvaluationPeriods: 3, TreatMissingData: 'breaching' },
-    ComparisonOperator: 'LessThanThreshold',
-  });
+test('the canary has its token and the address of the API', () => {
   const canary = all.environment(
     'Reads a domain through the API, and sends a report mail each hour that has to become a report',
   );

@@ -18,11 +18,6 @@ test('with a custom domain, the API answers only there if that is set', () => {
   expect(deployed.environment(routes.getOpenApi.summary).HOST_URL).toBe('https://monitor.acme.org');
 });
 
-test('links use another origin in front of the API if one is set', () => {
-  const deployed = synthesize({ ...everything, hostUrl: 'https://www.acme.org' });
-  expect(deployed.environment(routes.getOpenApi.summary).HOST_URL).toBe('https://www.acme.org');
-});
-
 test('without a custom domain, the API answers at the address of API Gateway', () => {
   const deployed = synthesize(prod);
   expect(deployed.all('AWS::ApiGatewayV2::DomainName')).toEqual([]);

@@ -1,7 +1,5 @@
-import { execFile } from 'node:child_process';
 import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import { join, relative } from 'node:path';
-import { promisify } from 'node:util';
 import { describe, expect, test } from '@jest/globals';
 import { fallbackHandler, routes } from '../../../functions/routes.ts';
 import { triggers } from '../../../functions/triggers.ts';
@@ -17,6 +15,7 @@ import {
 import type { Capability } from '../../../shared/operations/capability.ts';
 import type { Config } from '../../../shared/runtime/config/config.ts';
 import { useFolder } from '../../kit/use.ts';
+import { runAsLambda } from './activation/fake-aws.ts';
 import { budgets } from './budgets.ts';
 import { tableCapability } from './deployed.ts';
 
@@ -81,7 +80,7 @@ describe('the bundles', () => {
 
   test('load in Node and each export a handler', async () => {
     const files = [...bundles.values()].map((made) => join(made.folder, 'index.mjs'));
-    const loaded = await run(`
+    const loaded = await runAsLambda(`
       const files = ${JSON.stringify(files)};
       const modules = await Promise.all(files.map((file) => import(file)));
       console.log(JSON.stringify(modules.map((module) => typeof module.handler)));`);
@@ -93,7 +92,7 @@ describe('the bundles', () => {
     async (handler) => {
       const made = bundles.get(handler)?.folder ?? '';
       expect(existsSync(join(made, 'tables/cp936.json'))).toBe(true);
-      const loaded = await run(`
+      const loaded = await runAsLambda(`
       import { createRequire } from 'node:module';
       await import(${JSON.stringify(join(made, 'index.mjs'))});
       console.log(JSON.stringify(Object.keys(createRequire(import.meta.url).cache)));`);
@@ -112,7 +111,7 @@ describe('the bundles', () => {
   test.each(['checks/run', 'notifications/deliver'])(
     '%s does not load the fetch of Node',
     async (handler) => {
-      const loaded = await run(`
+      const loaded = await runAsLambda(`
       await import(${JSON.stringify(join(bundles.get(handler)?.folder ?? '', 'index.mjs'))});
       console.log(JSON.stringify(process.moduleLoadList.filter((name) => name.includes('undici'))));`);
       expect(loaded).toEqual([]);
@@ -120,7 +119,7 @@ describe('the bundles', () => {
   );
 
   test("call DynamoDB with the credentials in Lambda's environment", async () => {
-    const answered = await run(`
+    const answered = await runAsLambda(`
       import { createServer } from 'node:http';
       const received = [];
       const table = createServer((request, response) => {
@@ -176,19 +175,3 @@ const keyOf: Readonly<Partial<Record<Capability, keyof Config>>> = {
   'test-mail:delete': 'MAIL_BUCKET',
   dns: 'DNS_SERVERS',
 };
-
-/**
- * Runs a script in a new Node process with the environment of a Lambda. Parses the JSON of the last line of its output.
- */
-async function run(script: string): Promise<unknown> {
-  const { stdout } = await promisify(execFile)(process.execPath, ['--input-type=module', '--eval', script], {
-    timeout: 120_000,
-    env: {
-      AWS_REGION: 'eu-west-1',
-      AWS_ACCESS_KEY_ID: 'AKIDEXAMPLE',
-      AWS_SECRET_ACCESS_KEY: 'secret',
-      LOG_LEVEL: 'silent',
-    },
-  });
-  return JSON.parse(stdout.trim().split('\n').at(-1) ?? '');
-}

@@ -1,9 +1,7 @@
 /** Bundles contain stand-ins for parts of the mail libraries, and load others from files: mails must be read the same. */
-import { execFile } from 'node:child_process';
 import { writeFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
-import { promisify } from 'node:util';
 import { expect, test } from '@jest/globals';
 import { bundleFiles } from '../../../lib/cloud/bundle.ts';
 import { string } from '../../../lib/cloud/joi-stand-in.ts';
@@ -11,6 +9,7 @@ import { ReadingTime } from '../../../shared/reports/budget.ts';
 import { messageParts, PartBudget } from '../../../shared/reports/message.ts';
 import { useFolder } from '../../kit/use.ts';
 import { attachment, mail, multipart, text } from '../../shared/reports/mail.ts';
+import { runAsLambda } from './activation/fake-aws.ts';
 
 const folder = useFolder('bundled-mail');
 await bundleFiles(
@@ -57,7 +56,7 @@ test('a bundle reads the parts of mails as the source does, in every character s
   expect(JSON.stringify(expected)).toContain('\u65e5\u672c.xml');
   const inputs = join(folder, 'mails.json');
   await writeFile(inputs, JSON.stringify(Object.values(mails).map((message) => message.toString('latin1'))));
-  const read = await run(`
+  const read = await runAsLambda(`
     const { messageParts, PartBudget } = await import(${JSON.stringify(join(folder, 'read/message.mjs'))});
     const { ReadingTime } = await import(${JSON.stringify(join(folder, 'read/budget.mjs'))});
     const { readFileSync } = await import('node:fs');
@@ -82,10 +81,3 @@ test.each(['', 'AAAA', 'AAA=', 'AAA', 'AA==', 'AA', 'AA=', 'A', 'A===', 'AA-_', 
     );
   },
 );
-
-async function run(script: string): Promise<unknown> {
-  const { stdout } = await promisify(execFile)(process.execPath, ['--input-type=module', '--eval', script], {
-    timeout: 20_000,
-  });
-  return JSON.parse(stdout);
-}

@@ -37,17 +37,14 @@ describe('the table', () => {
     ['dev deletes the table', () => dev, false, ['Delete', 'Delete']],
   ] as const)('%s', (_title, deployed, isProtected, [policy, onReplacement]) => {
     const [table] = deployed().resources('AWS::DynamoDB::GlobalTable');
+    const replica = {
+      DeletionProtectionEnabled: isProtected,
+      PointInTimeRecoverySpecification: { PointInTimeRecoveryEnabled: isProtected },
+    };
     expect(table).toMatchObject({
       DeletionPolicy: policy,
       UpdateReplacePolicy: onReplacement,
-      Properties: {
-        Replicas: [
-          {
-            DeletionProtectionEnabled: isProtected,
-            PointInTimeRecoverySpecification: { PointInTimeRecoveryEnabled: isProtected },
-          },
-        ],
-      },
+      Properties: { Replicas: [replica] },
     });
   });
 });
@@ -143,18 +140,12 @@ describe('daily backups', () => {
 
   test('have the table and the bucket, are kept as long as point-in-time recovery, and are copied elsewhere', () => {
     const days = { DeleteAfterDays: 35 };
+    const rule = {
+      ...{ Lifecycle: days, ScheduleExpression: 'cron(0 3 * * ? *)' },
+      CopyActions: [{ DestinationBackupVaultArn: everything.backupCopyVaultArn, Lifecycle: days }],
+    };
     expect(deployed.all('AWS::Backup::BackupPlan')).toMatchObject([
-      {
-        BackupPlan: {
-          BackupPlanRule: [
-            {
-              Lifecycle: days,
-              ScheduleExpression: 'cron(0 3 * * ? *)',
-              CopyActions: [{ DestinationBackupVaultArn: everything.backupCopyVaultArn, Lifecycle: days }],
-            },
-          ],
-        },
-      },
+      { BackupPlan: { BackupPlanRule: [rule] } },
     ]);
     const keys = JSON.stringify(deployed.template('backup').Resources);
     expect(keys).toContain(':iam::444455556666:root');

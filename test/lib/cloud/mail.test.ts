@@ -7,6 +7,7 @@ const withEverything = synthesize(everything);
 
 type Json = Readonly<Record<string, unknown>>;
 
+const log = ['logs:CreateLogStream on its log', 'logs:PutLogEvents on its log'];
 const rules = deployed.all('AWS::SES::ReceiptRule').map(({ Rule }) => Rule as Json);
 const resources = Object.entries(deployed.template('mail').Resources);
 const idsOf = (type: string) => resources.flatMap(([id, { Type }]) => (Type === type ? [id] : []));
@@ -101,8 +102,7 @@ describe('the rule set', () => {
       DependsOn: expect.arrayContaining(idsOf('AWS::SES::ReceiptRule')),
     });
     expect(deployed.permissions('Activates the receipt rule set of this deployment')).toEqual([
-      'logs:CreateLogStream on its log',
-      'logs:PutLogEvents on its log',
+      ...log,
       'ses:DescribeActiveReceiptRuleSet on *',
       'ses:DescribeReceiptRuleSet on *',
       'ses:SetActiveReceiptRuleSet on *',
@@ -131,11 +131,8 @@ describe('the rule set', () => {
     };
     const ours = named({});
     expect(ours).toEqual(['domain-monitor-prod-reports', 'domain-monitor-prod-tester']);
-    const all = [
-      ours,
-      named({ receiptRuleSetName: 'of-the-company' }),
-      named({ receiptRuleSetName: 'b' }),
-    ].flat();
+    const shared = ['of-the-company', 'b'].flatMap((receiptRuleSetName) => named({ receiptRuleSetName }));
+    const all = [...ours, ...shared];
     expect(new Set(all).size).toBe(6);
     for (const name of all) expect(name).toMatch(/^[a-z0-9][a-z0-9-]{0,61}[a-z0-9]$/);
   });
@@ -144,11 +141,7 @@ describe('the rule set', () => {
 
   test('is checked every minute', () => {
     expect(deployed.environment(watch)).toEqual({ RULE_SET_NAME: deployed.outputs('mail').RuleSetName });
-    expect(deployed.permissions(watch)).toEqual([
-      'logs:CreateLogStream on its log',
-      'logs:PutLogEvents on its log',
-      'ses:DescribeActiveReceiptRuleSet on *',
-    ]);
+    expect(deployed.permissions(watch)).toEqual([...log, 'ses:DescribeActiveReceiptRuleSet on *']);
     expect(deployed.all('AWS::Events::Rule')).toContainEqual(
       expect.objectContaining({
         Description: watch,
@@ -165,8 +158,7 @@ describe('the rule set', () => {
       (name) => `arn:AWS::Partition:ses:AWS::Region:AWS::AccountId:identity/${name}`,
     );
     expect(deployed.permissions(domains)).toEqual([
-      'logs:CreateLogStream on its log',
-      'logs:PutLogEvents on its log',
+      ...log,
       `ses:GetEmailIdentity on ${identities.join(' and ')}`,
     ]);
   });

@@ -82,15 +82,9 @@ describe('mail in the second region', () => {
     const mx = deployed
       .all('AWS::Route53::RecordSet')
       .filter(({ Type, Name }) => Type === 'MX' && String(Name).startsWith('reports'));
-    expect(mx).toMatchObject([
-      {
-        Name: 'reports.acme.org.',
-        ResourceRecords: [
-          '10 inbound-smtp.eu-west-1.amazonaws.com',
-          '20 inbound-smtp.eu-central-1.amazonaws.com',
-        ],
-      },
-    ]);
+    const hosts = ['10 inbound-smtp.eu-west-1', '20 inbound-smtp.eu-central-1'];
+    const ResourceRecords = hosts.map((host) => `${host}.amazonaws.com`);
+    expect(mx).toMatchObject([{ Name: 'reports.acme.org.', ResourceRecords }]);
     const keys = inSecond('AWS::Route53::RecordSet');
     expect(keys).toHaveLength(6);
     for (const { Type } of keys) expect(Type).toBe('CNAME');

@@ -100,10 +100,8 @@ describe('the stacks', () => {
     const permissions = most.all('AWS::Lambda::Permission').map(({ SourceArn }) => JSON.stringify(SourceArn));
     for (const { name, path } of Object.values(routes)) {
       const ofPath = permissions.filter((source) => source.endsWith(`"/*/*${path}"]]}`));
-      expect([name, ofPath.length]).toEqual([
-        name,
-        Object.values(routes).filter((row) => row.path === path).length,
-      ]);
+      const rows = Object.values(routes).filter((row) => row.path === path);
+      expect([name, ofPath.length]).toEqual([name, rows.length]);
     }
   });
 
@@ -171,30 +169,28 @@ describe('the stacks', () => {
       const rule = ruleName.replace(/domain-monitor-prod-data:[^/]*\//, '');
       return `${rule} at ${acknowledgedAt.replace('domain-monitor-prod-', '')}`;
     });
+    const wildcards = (resource: string, path: string, names: readonly string[]) =>
+      names.map((name) => `AwsSolutions-IAM5[Resource::${resource}] at ${path}/${name}/Role`);
     expect(taken.toSorted()).toEqual([
       'AwsSolutions-APIG4 at routes',
       ...['AWSBackupServiceRolePolicyForS3Backup', 'service-role/AWSBackupServiceRolePolicyForBackup'].map(
         (name) => `AwsSolutions-IAM4[Policy::arn:<AWS::Partition>:iam::aws:policy/${name}] at backup/Role`,
       ),
-      'AwsSolutions-IAM5[Resource::*] at endpoints/Endpoints/checkAnyDomain/Role',
-      'AwsSolutions-IAM5[Resource::*] at endpoints/Endpoints/checkAnyDomainWithToken/Role',
-      'AwsSolutions-IAM5[Resource::*] at endpoints/Endpoints/checkDomainNow/Role',
-      'AwsSolutions-IAM5[Resource::*] at endpoints/Endpoints/checkManyInConsole/Role',
-      'AwsSolutions-IAM5[Resource::*] at endpoints/Endpoints/previewFix/Role',
-      'AwsSolutions-IAM5[Resource::*] at endpoints/Endpoints/saveDomainCheck/Role',
-      'AwsSolutions-IAM5[Resource::*] at endpoints/Endpoints/serveMcp/Role',
-      'AwsSolutions-IAM5[Resource::*] at endpoints/Endpoints/showDomainCheck/Role',
-      'AwsSolutions-IAM5[Resource::*] at mail/Activation/activateRuleSet/Role',
-      'AwsSolutions-IAM5[Resource::*] at mail/Watch/watchRuleSet/Role',
-      'AwsSolutions-IAM5[Resource::*] at service/Api/previewChecks/Role',
-      'AwsSolutions-IAM5[Resource::*] at service/Api/runChecks/Role',
-      'AwsSolutions-IAM5[Resource::*] at service/Work/checkDomain/Role',
-      'AwsSolutions-IAM5[Resource::reports/*] at service/Api/getRawReportMail/Role',
-      'AwsSolutions-IAM5[Resource::reports/*] at service/Api/replayReportMail/Role',
-      'AwsSolutions-IAM5[Resource::reports/*] at service/Work/drainDeletedDomain/Role',
-      'AwsSolutions-IAM5[Resource::reports/*] at service/Work/readMailbox/Role',
-      'AwsSolutions-IAM5[Resource::reports/*] at service/Work/receiveReportMail/Role',
-      'AwsSolutions-IAM5[Resource::tester/*] at service/Work/receiveTestMail/Role',
+      ...wildcards('*', 'endpoints/Endpoints', [
+        ...[
+          'checkAnyDomain',
+          'checkAnyDomainWithToken',
+          'checkDomainNow',
+          'checkManyInConsole',
+          'previewFix',
+        ],
+        ...['saveDomainCheck', 'serveMcp', 'showDomainCheck'],
+      ]),
+      ...wildcards('*', 'mail', ['Activation/activateRuleSet', 'Watch/watchRuleSet']),
+      ...wildcards('*', 'service', ['Api/previewChecks', 'Api/runChecks', 'Work/checkDomain']),
+      ...wildcards('reports/*', 'service/Api', ['getRawReportMail', 'replayReportMail']),
+      ...wildcards('reports/*', 'service/Work', ['drainDeletedDomain', 'readMailbox', 'receiveReportMail']),
+      ...wildcards('tester/*', 'service/Work', ['receiveTestMail']),
       'AwsSolutions-S1 at data/Mail',
       'AwsSolutions-VPC7 at probes/Network',
     ]);

@@ -41,33 +41,25 @@ const workersOf = (work: Deployed) =>
     }),
   );
 
-test('every queue has two concurrent workers in an account that may be new', () => {
-  for (const lambdaConcurrency of [0, 10, 99])
-    expect(new Set(Object.values(workersOf(deployed({ lambdaConcurrency }))))).toEqual(new Set([2]));
-});
+const five = { lambdaConcurrency: 100 };
+const mail = { arrivals: 150, reports: 150, tester: 150 };
 
-test('every queue has five concurrent workers in other accounts, that of check runs ten', () => {
-  const { checks, ...others } = workersOf(deployed({ lambdaConcurrency: 100 }));
-  expect(checks).toBe(10);
-  expect(new Set(Object.values(others))).toEqual(new Set([5]));
-});
-
-test('checkWorkers sets the concurrent workers for check runs only', () => {
-  const { checks, ...others } = workersOf(deployed({ checkWorkers: '40' }));
-  expect(checks).toBe(40);
-  expect(new Set(Object.values(others))).toEqual(new Set([2]));
-});
-
-test('mailWorkers sets the concurrent workers for mail only', () => {
-  const { checks: _, arrivals, reports, tester, ...others } = workersOf(deployed({ mailWorkers: 150 }));
-  expect([arrivals, reports, tester]).toEqual([150, 150, 150]);
-  expect(new Set(Object.values(others))).toEqual(new Set([2]));
-});
-
-test('notificationWorkers sets the concurrent workers for alerts, and as many for digests', () => {
-  const { checks: _, notifications, digests, ...others } = workersOf(deployed({ notificationWorkers: 40 }));
-  expect([notifications, digests]).toEqual([40, 40]);
-  expect(new Set(Object.values(others))).toEqual(new Set([2]));
+test.each<[what: string, given: object, all: number, but: object]>([
+  ['two in an account that may be new', {}, 2, {}],
+  ['two in a new account', { lambdaConcurrency: 10 }, 2, {}],
+  ['two below 100', { lambdaConcurrency: 99 }, 2, {}],
+  ['five in other accounts, and ten for check runs', five, 5, { checks: 10 }],
+  ['checkWorkers for check runs only', { checkWorkers: '40' }, 2, { checks: 40 }],
+  ['mailWorkers for mail only', { mailWorkers: 150 }, 2, mail],
+  [
+    'notificationWorkers for alerts, and as many for digests',
+    { notificationWorkers: 40 },
+    2,
+    { notifications: 40, digests: 40 },
+  ],
+])('each queue has concurrent workers: %s (%j)', (_what, given, all, but) => {
+  const usual = Object.fromEntries(queueRows.map(({ queue }) => [queue, all]));
+  expect(workersOf(deployed({ ...given }))).toEqual({ ...usual, ...but });
 });
 
 test('only functions that send messages to their own queue may go on forever', () => {

@@ -96,45 +96,34 @@ describe.each(versions)('on Node.js %s', (version) => {
   });
 
   /** @returns undefined if this Node.js cannot be had here. */
-  async function program(...args: string[]) {
+  async function program(args: readonly string[], more: Readonly<Record<string, string>> = {}) {
     if (node === undefined) return undefined;
-    const child = spawn(node, [main, ...args], { cwd: installed, env: environment(node) });
+    const env = { ...environment(node), ...more };
+    const child = spawn(node, [main, ...args], { cwd: installed, env });
     let output = '';
-    for (const stream of [child.stdout, child.stderr])
-      stream.on('data', (chunk) => {
-        output += chunk;
-      });
+    for (const stream of [child.stdout, child.stderr]) stream.on('data', (chunk) => (output += chunk));
     return { child, output: () => output, ended: once(child, 'close') };
   }
 
   const skipped = () => void skippedBecause(`npm has no Node.js ${version} here`);
 
   test('inspects a domain, and exits by its score', async () => {
-    const poor = await program('inspect', 'weak.test', '--fail-under', '80');
+    const poor = await program(['inspect', 'weak.test', '--fail-under', '80']);
     if (poor === undefined) return skipped();
     const [code] = await poor.ended;
     expect([code, poor.output()]).toEqual([2, expect.stringContaining('weak.test')]);
-    const real = await program('inspect', 'package-test.invalid', '--json');
+    const real = await program(['inspect', 'package-test.invalid', '--json']);
     const [ended] = (await real?.ended) ?? [];
     expect([ended, real?.output()]).toEqual([0, expect.stringContaining('"domain": "package-test.invalid"')]);
   });
 
   test('starts the service, which keeps its data, and stops it', async () => {
-    if (node === undefined) return skipped();
-    const dataDir = join(place, `data-${version}`);
-    const child = spawn(node, [main, 'start'], {
-      cwd: installed,
-      env: { ...environment(node), DATA_DIR: dataDir, PORT: '0', SMTP_PORT: '0' },
-    });
-    let output = '';
-    child.stdout.on('data', (chunk) => {
-      output += chunk;
-    });
-    child.stderr.on('data', (chunk) => {
-      output += chunk;
-    });
-    await until(() => /ready in/.test(output) || child.exitCode !== null);
-    const url = /http:\/\/localhost:\d+/.exec(output)?.[0] ?? '';
+    const data = { DATA_DIR: join(place, `data-${version}`) };
+    const service = await program(['start'], { ...data, PORT: '0', SMTP_PORT: '0' });
+    if (service === undefined) return skipped();
+    const { child, output, ended } = service;
+    await until(() => /ready in/.test(output()) || child.exitCode !== null);
+    const url = /http:\/\/localhost:\d+/.exec(output())?.[0] ?? '';
     const answer = await fetch(`${url}/api/domain-checker`, {
       method: 'POST',
       headers: { 'content-type': 'application/json' },
@@ -144,14 +133,11 @@ describe.each(versions)('on Node.js %s', (version) => {
       200,
       expect.objectContaining({ domain: 'good.test', score: expect.objectContaining({ score: 100 }) }),
     ]);
-    expect(output).toContain('npx email-domain-security-monitor admin demo');
-    const admin = spawn(node, [main, 'admin', 'org', 'list'], {
-      cwd: installed,
-      env: { ...environment(node), DATA_DIR: dataDir },
-    });
-    expect(await once(admin, 'close')).toEqual([0, null]);
+    expect(output()).toContain('npx email-domain-security-monitor admin demo');
+    const admin = await program(['admin', 'org', 'list'], data);
+    expect(await admin?.ended).toEqual([0, null]);
     child.kill('SIGTERM');
-    expect(await once(child, 'close')).toEqual([0, null]);
+    expect(await ended).toEqual([0, null]);
   });
 
   test('is a library', async () => {

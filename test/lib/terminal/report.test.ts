@@ -167,76 +167,41 @@ describe('what to do next', () => {
 });
 
 describe('a line of the report shows', () => {
+  const mx = (changes: Parameters<typeof mxResult>[0]) => ({ mx: mxResult(changes) });
+  const of = <Name extends keyof CheckResults>(name: Name, changes: Partial<CheckResults[Name]>) => ({
+    [name]: { ...perfect[name], ...changes },
+  });
+  const key = (changes: Parameters<typeof dkimKey>[1]) => of('dkim', { selectors: [dkimKey('s1', changes)] });
+  const versions = ['TLSv1.3', 'TLSv1.2'].map((tlsVersion) => mxHost('mx', 10, { tlsVersion }));
+  const inherited = { policyDomain: 'example.com', effectivePolicy: 'quarantine' } as const;
+  const notFetched = { state: 'unknown', logoFetched: false, logoValid: false } as const;
+  const LOGO = 'https://example.org/logo.svg';
+  const broken = { state: 'fail', chainValid: false } as const;
+
   test.each<[string, Partial<CheckResults>, string]>([
-    [
-      'no TLS and no DANE',
-      { mx: mxResult({ tlsSupported: false, daneSupported: false }) },
-      'TLS no, DANE no',
-    ],
-    [
-      'unreachable hosts',
-      { mx: mxResult({ emailReceptionCapability: 'unreachable' }) },
-      'unreachable, TLS yes',
-    ],
-    [
-      'hosts that refuse mail',
-      { mx: mxResult({ emailReceptionCapability: 'relay-denied' }) },
-      'rejects mail, TLS yes',
-    ],
-    [
-      'the TLS versions of the hosts',
-      {
-        mx: mxResult({ hosts: ['TLSv1.3', 'TLSv1.2'].map((tlsVersion) => mxHost('mx', 10, { tlsVersion })) }),
-      },
-      'TLS yes (1.2, 1.3), DANE yes',
-    ],
+    ['no TLS and no DANE', mx({ tlsSupported: false, daneSupported: false }), 'TLS no, DANE no'],
+    ['unreachable hosts', mx({ emailReceptionCapability: 'unreachable' }), 'unreachable, TLS yes'],
+    ['hosts that refuse mail', mx({ emailReceptionCapability: 'relay-denied' }), 'rejects mail, TLS yes'],
+    ['the TLS versions of the hosts', mx({ hosts: versions }), 'TLS yes (1.2, 1.3), DANE yes'],
     ['a null MX', { mx: nullMxResult() }, 'null MX: accepts no mail'],
-    ['an invalid key', { dkim: keys({ valid: false }) }, 's1 invalid   0 of 1 valid'],
-    ['a key in test', { dkim: keys({ testing: true }) }, 's1 rsa 2048 test mode   1 of 1 valid'],
-    ['an unknown key', { dkim: keys({ state: 'unknown', valid: false }) }, 's1 unknown   0 of 0 valid'],
-    [
-      'an inherited policy',
-      { dmarc: { ...perfect.dmarc, policyDomain: 'example.com', effectivePolicy: 'quarantine' } },
-      'quarantine from example.com',
-    ],
-    [
-      'a policy that was not fetched',
-      { mtaSts: { ...perfect.mtaSts, state: 'fail', policyFetched: false } },
-      'v=STSv1; id=20250101T000000   no policy',
-    ],
-    [
-      'a logo that could not be fetched, which is not invalid',
-      { bimi: { ...perfect.bimi, state: 'unknown', logoFetched: false, logoValid: false } },
-      'unknown  https://example.org/logo.svg   lookup failed',
-    ],
-    [
-      'an invalid logo',
-      { bimi: { ...perfect.bimi, state: 'fail', logoValid: false } },
-      'https://example.org/logo.svg   no valid logo, no certificate',
-    ],
-    ['a broken chain', { dnssec: { ...perfect.dnssec, state: 'fail', chainValid: false } }, 'broken'],
-    [
-      'a chain that only SHA-1 protects',
-      { dnssec: { ...perfect.dnssec, state: 'fail', chainValid: false, findings: [sha1] } },
-      'only SHA-1, counts as unsigned',
-    ],
+    ['an invalid key', key({ valid: false }), 's1 invalid   0 of 1 valid'],
+    ['a key in test', key({ testing: true }), 's1 rsa 2048 test mode   1 of 1 valid'],
+    ['an unknown key', key({ state: 'unknown', valid: false }), 's1 unknown   0 of 0 valid'],
+    ['an inherited policy', of('dmarc', inherited), 'quarantine from example.com'],
+    ['no policy', of('mtaSts', { policyFetched: false }), 'v=STSv1; id=20250101T000000   no policy'],
+    ['no logo, which is not invalid', of('bimi', notFetched), `unknown  ${LOGO}   lookup failed`],
+    ['an invalid logo', of('bimi', { logoValid: false }), `${LOGO}   no valid logo, no certificate`],
+    ['a broken chain', of('dnssec', broken), 'broken'],
+    ['only SHA-1', of('dnssec', { ...broken, findings: [sha1] }), 'only SHA-1, counts as unsigned'],
     [
       'a missing chain',
-      { dnssec: { ...perfect.dnssec, state: 'warning', chainValid: false } },
+      of('dnssec', { ...broken, state: 'warning' }),
       'no chain of trust from the parent zone',
     ],
-    [
-      'the time of an older result',
-      { tlsRpt: { ...perfect.tlsRpt, asOf: '2025-01-01T00:00:00Z' } },
-      'as of 2025-01-01T00:00:00Z',
-    ],
+    ['the time of an older result', of('tlsRpt', { asOf: '2025-01-01' }), 'as of 2025-01-01'],
   ])('%s', (_title, changes, words) => {
     expect(report({ ...perfect, ...changes }, both, { width: 110 })).toContain(words);
   });
-
-  function keys(changes: Parameters<typeof dkimKey>[1]): CheckResults['dkim'] {
-    return { ...perfect.dkim, selectors: [dkimKey('s1', changes)] };
-  }
 });
 
 describe('the report as a text', () => {

@@ -17,6 +17,7 @@ const keysOf = async (of: Signer) => JSON.stringify({ keys: [await of.key()] });
 
 const folder = useFolder('verify');
 const evidence = await randomEvidence(7, signer);
+const { evidence: content } = JSON.parse(evidence);
 writeFileSync(join(folder, 'jwks.json'), await keysOf(signer));
 
 async function verifyFile(content: string | Uint8Array, ...options: readonly string[]) {
@@ -26,7 +27,6 @@ async function verifyFile(content: string | Uint8Array, ...options: readonly str
 
 /** The evidence with a change, signed again with the same key. */
 async function signedAgain(change: Record<string, unknown>): Promise<string> {
-  const { evidence: content } = JSON.parse(evidence);
   return canonicalJson(await signEvidence({ ...content, ...change }, signer));
 }
 
@@ -54,7 +54,6 @@ test('says what differs, and whether another release made the evidence', async (
 });
 
 test('says what cannot be known of answers that were not kept', async () => {
-  const { evidence: content } = JSON.parse(evidence);
   const { recording: _, plan: __, ...rest } = content;
   const without = canonicalJson(await signEvidence(rest, signer));
   const { output, code } = await verifyFile(without);
@@ -75,7 +74,6 @@ test.each([
   ['of the future', 'dnssec', -HOUR, 'DIFFERS'],
   ['of a check that got its answers', 'spf', HOUR, 'DIFFERS'],
 ])('says whether a last known result may stand in: one %s', async (_title, name, age, verdict) => {
-  const { evidence: content } = JSON.parse(evidence);
   const asOf = new Date(Date.parse(content.checkedAt) - age).toISOString();
   const known = { ...content.results[name], state: 'pass', findings: [], asOf };
   const results = { ...content.results, [name]: known };
@@ -104,7 +102,6 @@ test('has no member that a verifier does not know', async () => {
 });
 
 test('is not verified from anchors of the service, unless they are accepted', async () => {
-  const { evidence: content } = JSON.parse(evidence);
   const dnssec = [{ zone: 'test', ds: { keyTag: 1, algorithm: 13, digestType: 2, digest: 'AAAA' } }];
   const own = await signedAgain({ recording: { ...content.recording, trust: { dnssec } } });
   expect((await verifyFile(own)).code).toBe(3);
@@ -112,7 +109,6 @@ test('is not verified from anchors of the service, unless they are accepted', as
 });
 
 test('says which questions were not recorded', async () => {
-  const { evidence: content } = JSON.parse(evidence);
   const { answers } = content.recording;
   const dns = answers.dns.filter(({ name }: { name: string }) => !name.startsWith('_smtp._tls.'));
   const recording = { ...content.recording, answers: { ...answers, dns } };
@@ -124,13 +120,13 @@ test('does not verify with a key under the ID of another one', async () => {
   const other = testSigner();
   const { kid } = await signer.key();
   const forger = { ...other, key: async () => ({ ...(await other.key()), kid }) };
-  const forged = canonicalJson(await signEvidence(JSON.parse(evidence).evidence, forger));
+  const forged = canonicalJson(await signEvidence(content, forger));
   expect(await verifyEvidence(forged, await keysOf(forger))).toMatchObject({ ok: false });
 });
 
 test('verifies one form of an ECDSA signature only', async () => {
   const ecdsa = ecdsaSigner();
-  const signed = await signEvidence(JSON.parse(evidence).evidence, ecdsa);
+  const signed = await signEvidence(content, ecdsa);
   const [header, , value = ''] = signed.signature.split('.');
   const octets = Buffer.from(value, 'base64url');
   const order = 0xffffffff00000000ffffffffffffffffbce6faada7179e84f3b9cac2fc632551n;

@@ -2,7 +2,6 @@ import { expect, test } from '@jest/globals';
 import { corpusSuite } from '../../kit/corpus.ts';
 import { endsInReader, everyLine, everyOctets, readCutMails } from '../../kit/cut-mails.ts';
 
-/** `npm run bench cut-mails` truncates them at every byte. */
 corpusSuite('truncated mails of the corpus', () => {
   test('have an outcome if they are truncated at many lines', async () => {
     const step = 3;

@@ -69,166 +69,64 @@ describe('preflight', () => {
     throw new Error('The security token is expired');
   };
 
-  test.each<[string, object, Partial<Account>, string, string]>([
+  const mailStack = (status: string) => ({ stack: having({ mail: status }) });
+  const alertSender = 'a@acme.org';
+  const api = { apiDomain: 'monitor.acme.org', certificateArn: CERTIFICATE };
+  const hostedZones = { 'acme.org': 'Z1' };
+  const certificate = (status: string, ...names: string[]) => ({
+    certificate: async () => ({ status, names }),
+  });
+  const ruleSet = (name: string, of?: string) => ({
+    activeRuleSet: async (region: string) => (of === undefined || region === of ? name : undefined),
+  });
+  const identityOf = (domain: string) => ({ hasMailIdentity: async (name: string) => name === domain });
+  const mailLimits = (isSandbox: boolean, perSecond: number) => ({
+    mailLimits: async () => ({ isSandbox, perSecond }),
+  });
+  const canRun = (functions: number) => ({ lambdaConcurrency: async () => functions });
+  const bootstrap = `npx cdk bootstrap aws://${ACCOUNT}/eu-west-1`;
+  const second = { secondMailRegion: 'eu-central-1' };
+  const inSecond = ruleSet('theirs', second.secondMailRegion);
+  const shared = { receiptRuleSetName: 'shared' };
+  const newAccount = { lambdaConcurrency: 10 };
+
+  test.each<[what: string, fix: string, given: object, account: Partial<Account>]>([
+    ['AWS does not accept the credentials', 'aws sso login', {}, { identity: rejects }],
+    ['the credentials are of the account 4', 'AWS_PROFILE', {}, { identity: async () => '4' }],
+    ['no bootstrap resources', bootstrap, {}, { stack: async () => undefined }],
+    ['prod-mail is in the state UPDATE_IN_PROGRESS', 'wait', {}, mailStack('UPDATE_IN_PROGRESS')],
+    ['prod-mail is in the state DELETE_FAILED', 'delete-stack', {}, mailStack('DELETE_FAILED')],
+    ['could not be rolled back', 'continue-update-rollback', {}, mailStack('UPDATE_ROLLBACK_FAILED')],
+    ['the receipt rule set theirs is active', 'set receiptRuleSetName to theirs', {}, ruleSet('theirs')],
+    ['the receipt rule set theirs is active in eu-central-1', 'another secondMailRegion', second, inSecond],
+    ['the receipt rule set shared is not active', 'set-active-receipt-rule-set', shared, {}],
+    ['SES has an identity for reports.acme.org', 'delete-email-identity', {}, identityOf('reports.acme.org')],
+    ['SES has an identity for acme.org', 'existingAlertIdentity', { alertSender }, identityOf('acme.org')],
+    ['sandbox of SES', 'production access', { alertSender }, mailLimits(true, 1)],
+    ['lambdaConcurrency is 1000, but the account can run 10', 'set lambdaConcurrency to 10', {}, canRun(10)],
+    ['not issued: PENDING_VALIDATION', 'validation record', api, certificate('PENDING_VALIDATION')],
+    ['is not for monitor.acme.org', 'request one', api, certificate('ISSUED', 'acme.org')],
+    ['the zone Z1 is acme.net', 'list-hosted-zones', { hostedZones }, { hostedZone: async () => 'acme.net' }],
     [
-      'without credentials',
-      {},
-      { identity: rejects },
-      'AWS does not accept the credentials',
-      'aws sso login',
-    ],
-    [
-      'in another account',
-      {},
-      { identity: async () => '4' },
-      'the credentials are of the account 4',
-      'AWS_PROFILE',
-    ],
-    [
-      'without bootstrap',
-      {},
-      { stack: async () => undefined },
-      'no bootstrap resources',
-      `npx cdk bootstrap aws://${ACCOUNT}/eu-west-1`,
-    ],
-    [
-      'while a stack is changed',
-      {},
-      { stack: having({ mail: 'UPDATE_IN_PROGRESS' }) },
-      'prod-mail is in the state UPDATE_IN_PROGRESS',
-      'wait',
-    ],
-    [
-      'after a failed deletion',
-      {},
-      { stack: having({ mail: 'DELETE_FAILED' }) },
-      'prod-mail is in the state DELETE_FAILED',
-      'delete-stack',
-    ],
-    [
-      'after a failed rollback',
-      {},
-      { stack: having({ data: 'UPDATE_ROLLBACK_FAILED' }) },
-      'could not be rolled back',
-      'continue-update-rollback',
-    ],
-    [
-      'with another rule set',
-      {},
-      { activeRuleSet: async () => 'theirs' },
-      'the receipt rule set theirs is active',
-      'set receiptRuleSetName to theirs',
-    ],
-    [
-      'with another rule set in the second region',
-      { secondMailRegion: 'eu-central-1' },
-      { activeRuleSet: async (region) => (region === 'eu-central-1' ? 'theirs' : undefined) },
-      'the receipt rule set theirs is active in eu-central-1',
-      'another secondMailRegion',
-    ],
-    [
-      'with a missing rule set',
-      { receiptRuleSetName: 'shared' },
-      {},
-      'the receipt rule set shared is not active',
-      'set-active-receipt-rule-set',
-    ],
-    [
-      'with an identity',
-      {},
-      { hasMailIdentity: async (name) => name === 'reports.acme.org' },
-      'SES has an identity for reports.acme.org',
-      'delete-email-identity',
-    ],
-    [
-      'with the identity of alerts',
-      { alertSender: 'a@acme.org' },
-      { hasMailIdentity: async (name) => name === 'acme.org' },
-      'SES has an identity for acme.org',
-      'existingAlertIdentity',
-    ],
-    [
-      'in the sandbox',
-      { alertSender: 'a@acme.org' },
-      { mailLimits: async () => ({ isSandbox: true, perSecond: 1 }) },
-      'sandbox of SES',
-      'production access',
-    ],
-    [
-      'with a lower quota',
-      { lambdaConcurrency: 1000 },
-      { lambdaConcurrency: async () => 10 },
-      'lambdaConcurrency is 1000, but the account can run 10',
-      'set lambdaConcurrency to 10',
-    ],
-    [
-      'with a pending certificate',
-      { apiDomain: 'monitor.acme.org', certificateArn: CERTIFICATE },
-      { certificate: async () => ({ status: 'PENDING_VALIDATION', names: [] }) },
-      'not issued: PENDING_VALIDATION',
-      'validation record',
-    ],
-    [
-      'with another certificate',
-      { apiDomain: 'monitor.acme.org', certificateArn: CERTIFICATE },
-      { certificate: async () => ({ status: 'ISSUED', names: ['acme.org'] }) },
-      'is not for monitor.acme.org',
-      'request one',
-    ],
-    [
-      'with another zone',
-      { hostedZones: { 'acme.org': 'Z1' } },
-      { hostedZone: async () => 'acme.net' },
-      'the zone Z1 is acme.net',
-      'list-hosted-zones',
-    ],
-    [
-      'without a zone',
-      { hostedZones: { 'acme.org': 'Z1' } },
-      { hostedZone: async () => undefined },
       'there is no hosted zone Z1',
       'list-hosted-zones',
+      { hostedZones },
+      { hostedZone: async () => undefined },
     ],
-  ])('finds a problem %s, and says the fix', async (_title, given, account, what, fix) => {
+  ])('finds a problem, and says the fix: %s, %s', async (what, fix, given, account) => {
     const { output, code } = await preflight(given, account);
-    expect(code).toBe(1);
-    expect(output).toMatch(/^problem: /);
+    expect([code, output]).toEqual([1, expect.stringMatching(/^problem: /)]);
     expect(output).toContain(what);
     expect(output).toContain(fix);
   });
 
-  test.each<[string, object, Partial<Account>, string]>([
-    [
-      'a region',
-      { region: 'eu-south-2' },
-      { region: 'eu-south-2' },
-      'SES may not receive mail in eu-south-2',
-    ],
-    [
-      'a low sending rate',
-      { alertSender: 'a@acme.org' },
-      { mailLimits: async () => ({ isSandbox: false, perSecond: 14 }) },
-      'SES sends 14 mails a second',
-    ],
-    [
-      'the quota of a new account',
-      { lambdaConcurrency: 10 },
-      { lambdaConcurrency: async () => 10 },
-      'background jobs can use 18 functions at once, and the account can run 10',
-    ],
-    [
-      'a quota that is not used',
-      { lambdaConcurrency: 0 },
-      {},
-      'background jobs use 18 functions at once, and the account can run 1000',
-    ],
-    [
-      'what it may not ask',
-      {},
-      { activeRuleSet: rejects },
-      'AWS did not say: Error: The security token is expired',
-    ],
-  ])('warns of %s, which is no problem', async (_title, given, account, what) => {
+  test.each<[what: string, given: object, account: Partial<Account>]>([
+    ['SES may not receive mail in eu-south-2', { region: 'eu-south-2' }, { region: 'eu-south-2' }],
+    ['SES sends 14 mails a second', { alertSender }, mailLimits(false, 14)],
+    ['background jobs can use 18 functions at once, and the account can run 10', newAccount, canRun(10)],
+    ['background jobs use 18 functions at once, and the account can run 1000', { lambdaConcurrency: 0 }, {}],
+    ['AWS did not say: Error: The security token is expired', {}, { activeRuleSet: rejects }],
+  ])('warns of what is no problem: %s', async (what, given, account) => {
     const { output, code } = await preflight(given, account);
     expect([code, output]).toEqual([0, expect.stringMatching(/^warning: /)]);
     expect(output).toContain(what);
@@ -344,20 +242,10 @@ describe('deploy', () => {
       wafRequestsPer5Minutes: 1000,
     };
     const names = ['origin.acme.org', 'monitor.acme.org'];
-    const open = async () => ({
-      ...{ ...ready, ...account, stack: having({ alarms: 'UPDATE_COMPLETE' }) },
-      certificate: async () => ({ status: 'ISSUED', names }),
-    });
     await runDeploy(
       [stage(firewall), '--output', output],
       () => cdk,
-      async () => ({
-        ...(await open()),
-        stack: async (name, region) =>
-          name === 'CDKToolkit'
-            ? { status: 'CREATE_COMPLETE', outputs: {} }
-            : having({ alarms: 'UPDATE_COMPLETE' })(name, region),
-      }),
+      async () => ({ ...ready, ...account, certificate: async () => ({ status: 'ISSUED', names }) }),
     );
     expect(ran[1]).toMatch(
       /^deploy domain-monitor-prod-data .*-routes domain-monitor-prod-alarms --exclusively --app .* 10$/,
@@ -423,13 +311,11 @@ describe('deploy', () => {
     };
     const { Sender, Alarm, Role } = before.Resources;
 
+    const other = resource('AWS::SES::EmailIdentity', { EmailIdentity: 'b.org' });
+
     test.each([
       ['an identity', { Alarm, Role }, 'Sender (AWS::SES::EmailIdentity): the verification of the domain'],
-      [
-        'the identity of another domain',
-        { Sender: resource('AWS::SES::EmailIdentity', { EmailIdentity: 'b.org' }), Alarm },
-        'Sender',
-      ],
+      ['the identity of another domain', { Sender: other, Alarm }, 'Sender'],
       ['an alarm', { Sender }, 'Alarm (AWS::CloudWatch::Alarm)'],
       ['everything', {}, 'Alarm (AWS::CloudWatch::Alarm)'],
     ])('%s is refused', async (_title, after, usage) => {

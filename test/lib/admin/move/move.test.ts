@@ -120,14 +120,19 @@ const refusal = async (work: Promise<string>): Promise<string> =>
     (error: Error) => error.message,
   );
 
+async function itemsOf({ client, name: TableName }: EmptyTable): Promise<Item[]> {
+  const found: Item[] = [];
+  for await (const { Items = [] } of paginateScan({ client }, { TableName })) found.push(...Items);
+  return found;
+}
+
 /** The items that belong to organizations and to everybody, as texts by their keys. */
 async function movable({ table, cipher }: Host): Promise<Map<string, string>> {
   const found = new Map<string, string>();
-  for await (const { Items = [] } of paginateScan({ client: table.client }, { TableName: table.name }))
-    for (const item of Items) {
-      const { pk, sk } = keyOf(item);
-      if (moves({ pk })) found.set(`${pk} ${sk}`, await toPortable(item, cipher));
-    }
+  for (const item of await itemsOf(table)) {
+    const { pk, sk } = keyOf(item);
+    if (moves({ pk })) found.set(`${pk} ${sk}`, await toPortable(item, cipher));
+  }
   return found;
 }
 
@@ -159,12 +164,8 @@ describe('organizations that moved', () => {
     const membership = await to.table.get(keys.membershipKey('<person>', ORGANIZATION), anyItem);
     expect(membership).toHaveProperty('pk');
     expect(membership).not.toHaveProperty('operator');
-    expect(from.audited).toEqual(
-      [`exportOrganization ${ORGANIZATION}`, `exportOrganization ${OTHER}`].toSorted(),
-    );
-    expect(to.audited).toEqual(
-      [`importOrganization ${ORGANIZATION}`, `importOrganization ${OTHER}`].toSorted(),
-    );
+    const both = (action: string) => [ORGANIZATION, OTHER].map((one) => `${action} ${one}`).toSorted();
+    expect([from.audited, to.audited]).toEqual([both('exportOrganization'), both('importOrganization')]);
   });
 
   test('are the same when they move back', async () => {
@@ -181,11 +182,8 @@ describe('organizations that moved', () => {
   test('leave what belongs to the host', async () => {
     await exported('--secrets');
     await imported();
-    const { Items = [] } = (
-      await paginateScan({ client: to.table.client }, { TableName: to.table.name }).next()
-    ).value as { Items: Item[] };
-    const own = Items.map((item) => keyOf(item).pk).filter((pk) => !moves({ pk }));
-    expect(own).toEqual(['LAYOUT']);
+    const all = await itemsOf(to.table);
+    expect(all.map((item) => keyOf(item).pk).filter((pk) => !moves({ pk }))).toEqual(['LAYOUT']);
     expect(Object.values(owners).filter((owner) => owner === 'service').length).toBeGreaterThan(4);
   });
 
@@ -214,10 +212,11 @@ describe('organizations that moved', () => {
 
 describe('an export', () => {
   test('goes on where it was interrupted', async () => {
-    const broken = { ...depsOn(from), raw: () => ({ read: () => Promise.reject(new Error('cut')) }) };
-    await expect(
-      adminCommand(['export', file, '--secrets'])(broken as unknown as AdminDependencies),
-    ).rejects.toThrow('cut');
+    const broken = {
+      ...depsOn(from),
+      raw: () => ({ read: () => Promise.reject(new Error('cut')) }),
+    } as never;
+    await expect(adminCommand(['export', file, '--secrets'])(broken)).rejects.toThrow('cut');
     expect(await refusal(exported())).toContain('was begun with other options');
     await exported('--secrets');
     await imported();
@@ -274,29 +273,20 @@ describe('an import', () => {
     expect(await movable(to)).toEqual(before);
   });
 
+  const about = (layouts: number, version: string) =>
+    `UPDATE about SET layout = ${presentLayout + layouts}, version = '${version}'`;
+  const changedItem = `UPDATE items SET item = replace(item, 'One', 'Two')`;
+  const ofHost = ['items', 'ranges']
+    .map((one) => `UPDATE ${one} SET pk = 'LAYOUT' WHERE pk = 'ORG#other';`)
+    .join(' ');
+
   test.each([
-    [
-      'of a later layout',
-      `UPDATE about SET layout = ${presentLayout + 1}, version = '9.8.7'`,
-      /use version 9\.8\.7 or a later one$/,
-    ],
-    [
-      'of an earlier layout',
-      `UPDATE about SET layout = ${presentLayout - 1}, version = '0.9.0'`,
-      /import it with version 0\.9\.0, and upgrade then$/,
-    ],
-    [
-      'with a changed item',
-      `UPDATE items SET item = replace(item, 'One', 'Two')`,
-      /is damaged: ORG#<organization> is not/,
-    ],
+    ['of a later layout', about(1, '9.8.7'), /use version 9\.8\.7 or a later one$/],
+    ['of an earlier layout', about(-1, '0.9.0'), /import it with version 0\.9\.0, and upgrade then$/],
+    ['with a changed item', changedItem, /is damaged: ORG#<organization> is not/],
     ['without an item', `DELETE FROM items WHERE sk LIKE 'SCORE#%'`, /is damaged: DOMAIN#<id> is not/],
     ['with a changed mail', `UPDATE mails SET content = x'00'`, /is damaged: reports\/1 is not/],
-    [
-      'with what belongs to the host',
-      `UPDATE items SET pk = 'LAYOUT' WHERE pk = 'ORG#other'; UPDATE ranges SET pk = 'LAYOUT' WHERE pk = 'ORG#other'`,
-      /does not belong to an organization: LAYOUT$/,
-    ],
+    ['with what belongs to the host', ofHost, /does not belong to an organization: LAYOUT$/],
     ['that did not end', 'UPDATE about SET isComplete = 0', /is no archive/],
   ])('%s is refused before anything is written', async (_, sql, message) => {
     await exported();

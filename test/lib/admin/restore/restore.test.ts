@@ -1,13 +1,9 @@
 /** A table that was restored to a point, beside the one before, in which things ended since. */
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
-import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import { v7 as uuidv7 } from 'uuid';
 import type { AdminDependencies, StoredObject } from '../../../../lib/admin/command.ts';
-import { ensureTable } from '../../../../lib/local/host/tables.ts';
-import { accessTo } from '../../../../lib/local/stores/access.ts';
-import { startDynamoDb } from '../../../../lib/local/stores/dynamodb/endpoint.ts';
 import { ingestReportMail, openReportMail } from '../../../../shared/ingest/ingest-mail.ts';
 import { reportStores } from '../../../../shared/runtime/dependencies/report-stores.ts';
 import { deliveryStore } from '../../../../shared/store/alerts/deliveries.ts';
@@ -63,21 +59,7 @@ afterEach(async () => {
   await Promise.all([old.stop(), restored.stop()]);
 });
 
-async function tableIn(name: string): Promise<EmptyTable> {
-  const database = await startDynamoDb({ path: join(folder, name), clock: { now: () => new Date(0) } });
-  const { endpoint } = database;
-  const credentials = { accessKeyId: 'test', secretAccessKey: 'test' };
-  const client = new DynamoDBClient({
-    ...accessTo([database]),
-    ...{ endpoint, region: 'us-east-1', credentials },
-  });
-  await ensureTable(client, 'table');
-  const stop = async () => {
-    client.destroy();
-    await database.stop();
-  };
-  return { ...openTable('table', client), endpoint, stop };
-}
+const tableIn = (name: string) => emptyTable(undefined, { path: join(folder, name) });
 
 /** Makes the restored table what the old one is now. */
 async function restore(): Promise<void> {

@@ -1,5 +1,3 @@
-import { createServer, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { SESClient } from '@aws-sdk/client-ses';
 import { afterEach, describe, expect, jest, test } from '@jest/globals';
 import type { CloudFormationCustomResourceEvent as Event } from 'aws-lambda';
@@ -7,6 +5,8 @@ import type { RuleSets } from '../../../../lib/cloud/activation/activation.ts';
 import { customResource } from '../../../../lib/cloud/activation/custom-resource.ts';
 import { apply } from '../../../../lib/cloud/activation/handler.ts';
 import { sesRuleSets } from '../../../../lib/cloud/activation/rule-sets.ts';
+import { anyone } from '../../../kit/aws-client.ts';
+import { fakeAws, sesAnswers } from './fake-aws.ts';
 
 interface FakeRuleSets extends RuleSets {
   /** The rule sets that were activated, in order. */
@@ -46,17 +46,26 @@ function request(RequestType: Event['RequestType'], changed: Record<string, stri
 }
 
 describe('the activation of the receipt rule set', () => {
-  test.each(['Create', 'Update'] as const)('%s activates it if no rule set is active', async (kind) => {
-    const sets = ruleSets(undefined);
-    await apply(request(kind), sets);
-    expect(sets.changes).toEqual(['ours']);
-  });
-
-  test.each(['Create', 'Update'] as const)('%s changes nothing if it is already active', async (kind) => {
-    const sets = ruleSets('ours');
-    await apply(request(kind), sets);
-    await apply(request(kind), sets);
-    expect(sets.changes).toEqual([]);
+  test.each<[string, Event['RequestType'], string | undefined, Record<string, string>, unknown[]]>([
+    ['activates it if no rule set is active', 'Create', undefined, {}, ['ours']],
+    ['activates it if no rule set is active', 'Update', undefined, {}, ['ours']],
+    ['changes nothing if it is already active', 'Create', 'ours', {}, []],
+    ['changes nothing if it is already active', 'Update', 'ours', {}, []],
+    [
+      'replaces another rule set if the takeover is enabled',
+      'Create',
+      'theirs',
+      { takeOver: 'true' },
+      ['ours'],
+    ],
+    ['activates its replacement', 'Update', 'ours', { ruleSetName: 'ours-again' }, ['ours-again']],
+    ["deactivates the deployment's own rule set", 'Delete', 'ours', {}, [undefined]],
+    ['leaves the rule set of others active', 'Delete', 'theirs', {}, []],
+    ['changes nothing if none is active', 'Delete', undefined, {}, []],
+  ])('%s: %s while %s is active', async (_title, kind, active, changed, changes) => {
+    const sets = ruleSets(active);
+    for (const _ of ['once', 'again']) await apply(request(kind, changed), sets);
+    expect(sets.changes).toEqual(changes);
   });
 
   test('does not replace another active rule set, and explains what to do', async () => {
@@ -84,29 +93,6 @@ describe('the activation of the receipt rule set', () => {
     expect(sets.changes).toEqual([]);
   });
 
-  test('replaces another rule set if the takeover is enabled', async () => {
-    const sets = ruleSets('theirs');
-    await apply(request('Create', { takeOver: 'true' }), sets);
-    expect(sets.changes).toEqual(['ours']);
-  });
-
-  test('activates its replacement if the rule set is replaced', async () => {
-    const sets = ruleSets('ours');
-    await apply(request('Update', { ruleSetName: 'ours-again' }), sets);
-    expect(sets.changes).toEqual(['ours-again']);
-  });
-
-  test.each([
-    ['ours', [undefined]],
-    ['theirs', []],
-    [undefined, []],
-  ])("Delete deactivates only the deployment's own rule set: %s", async (active, changes) => {
-    const sets = ruleSets(active);
-    await apply(request('Delete'), sets);
-    await apply(request('Delete'), sets);
-    expect(sets.changes).toEqual(changes);
-  });
-
   test('Delete fails while the rule set contains foreign rules, whether it is active or not', async () => {
     for (const active of ['ours', 'theirs']) {
       const sets = ruleSets(active, ['one', 'two', 'of-the-other-stage']);
@@ -128,26 +114,11 @@ describe('the activation of the receipt rule set', () => {
   });
 });
 
-/** Starts a server that records its requests and answers with the given responses in order, then with the last one. */
-async function listen(answers: readonly { status: number; body?: string }[]) {
-  const seen: { method: string | undefined; type: string | undefined; body: string }[] = [];
-  const server: Server = createServer(async (incoming, outgoing) => {
-    let body = '';
-    for await (const chunk of incoming) body += chunk;
-    seen.push({ method: incoming.method, type: incoming.headers['content-type'], body });
-    const answer = answers[Math.min(seen.length, answers.length) - 1];
-    outgoing.writeHead(answer?.status ?? 500).end(answer?.body);
-  });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const { port } = server.address() as AddressInfo;
-  return { seen, url: `http://127.0.0.1:${port}`, close: () => server.close() };
-}
-
 describe('the response to CloudFormation', () => {
-  let cloudFormation: Awaited<ReturnType<typeof listen>>;
+  let cloudFormation: Awaited<ReturnType<typeof fakeAws>>;
 
   const answerOf = async (act: () => Promise<string | undefined>, statuses: readonly number[] = [200]) => {
-    cloudFormation = await listen(statuses.map((status) => ({ status })));
+    cloudFormation = await fakeAws(statuses.map((status) => ({ status })));
     const handler = customResource('the-one', act);
     await handler({ ...request('Create'), ResponseURL: cloudFormation.url });
     return cloudFormation.seen;
@@ -196,41 +167,24 @@ describe('the response to CloudFormation', () => {
 });
 
 describe('the client for SES rule sets', () => {
-  let ses: Awaited<ReturnType<typeof listen>>;
-  const credentials = { accessKeyId: 'test', secretAccessKey: 'test' };
-  const setsOn = (endpoint: string) =>
-    sesRuleSets(new SESClient({ endpoint, region: 'eu-west-1', credentials }));
-
-  const described = (metadata: string) =>
-    `<DescribeActiveReceiptRuleSetResponse xmlns="http://ses.amazonaws.com/doc/2010-12-01/"><DescribeActiveReceiptRuleSetResult>${metadata}</DescribeActiveReceiptRuleSetResult></DescribeActiveReceiptRuleSetResponse>`;
+  let ses: Awaited<ReturnType<typeof fakeAws>>;
+  const setsOn = (endpoint: string) => sesRuleSets(new SESClient(anyone(endpoint)));
 
   afterEach(() => {
     ses.close();
   });
 
-  test.each([
-    ['<Metadata><Name>ours</Name></Metadata>', 'ours'],
-    ['', undefined],
-  ])('reads the active rule set: %j', async (metadata, name) => {
-    ses = await listen([{ status: 200, body: described(metadata) }]);
+  test.each(['ours', undefined])('reads the active rule set: %j', async (name) => {
+    ses = await fakeAws([sesAnswers.active(name)]);
     expect(await setsOn(ses.url).active()).toBe(name);
   });
 
   test('reads the rules of a rule set', async () => {
-    const rule = (name: string) => `<member><Name>${name}</Name></member>`;
-    ses = await listen([
-      {
-        status: 200,
-        body: `<DescribeReceiptRuleSetResponse><DescribeReceiptRuleSetResult><Rules>${rule('one')}${rule('two')}</Rules></DescribeReceiptRuleSetResult></DescribeReceiptRuleSetResponse>`,
-      },
-      {
-        status: 400,
-        body: '<ErrorResponse><Error><Type>Sender</Type><Code>RuleSetDoesNotExist</Code><Message>no</Message></Error></ErrorResponse>',
-      },
-      {
-        status: 400,
-        body: '<ErrorResponse><Error><Type>Sender</Type><Code>AccessDenied</Code><Message>no</Message></Error></ErrorResponse>',
-      },
+    const { rules, refused } = sesAnswers;
+    ses = await fakeAws([
+      rules('one', 'two'),
+      refused('RuleSetDoesNotExist', 'no'),
+      refused('AccessDenied', 'no'),
     ]);
     expect(await setsOn(ses.url).rules('ours')).toEqual(['one', 'two']);
     expect(await setsOn(ses.url).rules('gone')).toEqual([]);
@@ -242,7 +196,7 @@ describe('the client for SES rule sets', () => {
   });
 
   test('activates a rule set, or none', async () => {
-    ses = await listen([{ status: 200, body: '<SetActiveReceiptRuleSetResponse/>' }]);
+    ses = await fakeAws([{ body: '<SetActiveReceiptRuleSetResponse/>' }]);
     await setsOn(ses.url).activate('ours');
     await setsOn(ses.url).activate(undefined);
     const [named, none] = ses.seen.map(({ body }) => Object.fromEntries(new URLSearchParams(body)));

@@ -11,6 +11,7 @@ import { type Running, startBackends } from '../../../../lib/local/host/backends
 import type { StartInternet } from '../../../../lib/local/host/internet.ts';
 import { readSettings } from '../../../../lib/local/host/settings.ts';
 import { ensureTable } from '../../../../lib/local/host/tables.ts';
+import { anyone } from '../../../kit/aws-client.ts';
 import { atEnd, useFolder } from '../../../kit/use.ts';
 
 const queues = ['q', 'near'].map((name) => ({ name, maxReceiveCount: 5, visibilityTimeoutSeconds: 60 }));
@@ -25,9 +26,7 @@ atEnd(async () => {
 
 /** The configuration of an SDK client, as the handlers get it from the environment. */
 const where = (key: string) => ({
-  endpoint: backends.environment[key] ?? '',
-  region: 'us-east-1',
-  maxAttempts: 1,
+  ...anyone(backends.environment[key] ?? ''),
   credentials: {
     accessKeyId: backends.environment.AWS_ACCESS_KEY_ID ?? '',
     secretAccessKey: backends.environment.AWS_SECRET_ACCESS_KEY ?? '',
@@ -47,7 +46,7 @@ const mail = {
 };
 
 test('the environment gives the SDK access to every store', async () => {
-  const storage = { ...where('AWS_ENDPOINT_URL'), forcePathStyle: true };
+  const storage = where('AWS_ENDPOINT_URL');
   await ensureTable(new DynamoDBClient(where('AWS_ENDPOINT_URL_DYNAMODB')), 'another');
   await new S3Client(storage).send(new PutObjectCommand({ Bucket: 'mail', Key: 'k', Body: 'x' }));
   await new SQSClient(storage).send(
@@ -97,13 +96,7 @@ describe('a part of the internet', () => {
 
 describe('clients of the same process', () => {
   /** Without the session token, the endpoints would refuse requests over HTTP. */
-  const near = (key: string) => ({
-    endpoint: backends.environment[key] ?? '',
-    region: 'us-east-1',
-    maxAttempts: 1,
-    credentials: { accessKeyId: 'none', secretAccessKey: 'none' },
-    ...backends.access,
-  });
+  const near = (key: string) => ({ ...anyone(backends.environment[key] ?? ''), ...backends.access });
 
   test('reach the table', async () => {
     const client = new DynamoDBClient(near('AWS_ENDPOINT_URL_DYNAMODB'));
@@ -146,20 +139,19 @@ describe('clients of the same process', () => {
     await expect(putObject?.('none', 'key', content)).rejects.toThrow('the object key was not stored: 404');
     if (before === undefined) delete process.env.AWS_ENDPOINT_URL;
     else process.env.AWS_ENDPOINT_URL = before;
-    const client = new S3Client({ ...near('AWS_ENDPOINT_URL'), forcePathStyle: true });
+    const client = new S3Client(near('AWS_ENDPOINT_URL'));
     const { Body } = await client.send(new GetObjectCommand({ Bucket: 'mail', Key: 'c d/ü' }));
     expect(await Body?.transformToByteArray()).toEqual(new Uint8Array([255, 13, 10]));
   });
 
   test('reach objects, byte for byte', async () => {
-    const client = new S3Client({ ...near('AWS_ENDPOINT_URL'), forcePathStyle: true });
+    const client = new S3Client(near('AWS_ENDPOINT_URL'));
     const Body = Buffer.from([0, 255, 13, 10]);
     await client.send(new PutObjectCommand({ Bucket: 'mail', Key: 'a b/ü', Body }));
     const found = await client.send(new GetObjectCommand({ Bucket: 'mail', Key: 'a b/ü' }));
     expect(Buffer.from((await found.Body?.transformToByteArray()) ?? [])).toEqual(Body);
-    await expect(client.send(new GetObjectCommand({ Bucket: 'mail', Key: 'none' }))).rejects.toThrow(
-      NoSuchKey,
-    );
+    const missing = client.send(new GetObjectCommand({ Bucket: 'mail', Key: 'none' }));
+    await expect(missing).rejects.toThrow(NoSuchKey);
   });
 
   test('reach queues, and end a long poll', async () => {
@@ -181,47 +173,45 @@ describe('clients of the same process', () => {
   });
 });
 
-describe.each([
-  'AWS_ENDPOINT_URL',
-  'AWS_ENDPOINT_URL_DYNAMODB',
-  'AWS_ENDPOINT_URL_SESV2',
-  'AWS_ENDPOINT_URL_KMS',
-])('%s', (key) => {
-  /** Returns the status of a request with these headers. The stores send 403 only for denied requests. */
-  const answered = (headers: Record<string, string>) =>
-    new Promise<number | undefined>((resolve, reject) => {
-      const request = send(backends.environment[key] ?? '', { method: 'POST', headers }, (response) => {
-        response.resume();
-        response.on('end', () => resolve(response.statusCode));
+describe.each(['', '_DYNAMODB', '_SESV2', '_KMS'].map((service) => `AWS_ENDPOINT_URL${service}`))(
+  '%s',
+  (key) => {
+    /** Returns the status of a request with these headers. The stores send 403 only for denied requests. */
+    const answered = (headers: Record<string, string>) =>
+      new Promise<number | undefined>((resolve, reject) => {
+        const request = send(backends.environment[key] ?? '', { method: 'POST', headers }, (response) => {
+          response.resume();
+          response.on('end', () => resolve(response.statusCode));
+        });
+        request.once('error', reject).end('{}');
       });
-      request.once('error', reject).end('{}');
+    const signed = {
+      authorization: 'AWS4-HMAC-SHA256 Credential=local/20260101/us-east-1/dynamodb/aws4_request',
+    };
+    const token = () => ({ 'x-amz-security-token': backends.environment.AWS_SESSION_TOKEN ?? '' });
+
+    test('accepts requests with the session token', async () => {
+      expect(await answered({ ...signed, ...token() })).not.toBe(403);
     });
-  const signed = {
-    authorization: 'AWS4-HMAC-SHA256 Credential=local/20260101/us-east-1/dynamodb/aws4_request',
-  };
-  const token = () => ({ 'x-amz-security-token': backends.environment.AWS_SESSION_TOKEN ?? '' });
 
-  test('accepts requests with the session token', async () => {
-    expect(await answered({ ...signed, ...token() })).not.toBe(403);
-  });
-
-  test('denies all other requests, and those of web pages', async () => {
-    const refused = [
-      {},
-      signed,
-      { ...signed, 'x-amz-security-token': '' },
-      { ...signed, 'x-amz-security-token': 'undefined' },
-      { ...signed, 'x-amz-security-token': 'x'.repeat(token()['x-amz-security-token'].length) },
-      { ...signed, ...token(), origin: 'http://localhost:3000' },
-      { ...signed, ...token(), origin: 'null' },
-      { ...signed, ...token(), host: 'rebound.example' },
-      { ...signed, ...token(), 'x-forwarded-for': '127.0.0.1' },
-      { ...signed, ...token(), forwarded: 'for=127.0.0.1' },
-      { ...signed, ...token(), via: '1.1 proxy' },
-    ];
-    for (const headers of refused) expect([headers, await answered(headers)]).toEqual([headers, 403]);
-  });
-});
+    test('denies all other requests, and those of web pages', async () => {
+      const refused = [
+        {},
+        signed,
+        { ...signed, 'x-amz-security-token': '' },
+        { ...signed, 'x-amz-security-token': 'undefined' },
+        { ...signed, 'x-amz-security-token': 'x'.repeat(token()['x-amz-security-token'].length) },
+        { ...signed, ...token(), origin: 'http://localhost:3000' },
+        { ...signed, ...token(), origin: 'null' },
+        { ...signed, ...token(), host: 'rebound.example' },
+        { ...signed, ...token(), 'x-forwarded-for': '127.0.0.1' },
+        { ...signed, ...token(), forwarded: 'for=127.0.0.1' },
+        { ...signed, ...token(), via: '1.1 proxy' },
+      ];
+      for (const headers of refused) expect([headers, await answered(headers)]).toEqual([headers, 403]);
+    });
+  },
+);
 
 test('the session token is different at each start', async () => {
   const others: Running[] = [];

@@ -1,6 +1,15 @@
 import { execFileSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import {
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { beforeEach, describe, expect, test } from '@jest/globals';
@@ -88,12 +97,6 @@ describe('a backup', () => {
     expect([0, 1]).toContain(objects - queues);
   });
 
-  test('can be unpacked with tar', async () => {
-    await writeBackup(data, file, now);
-    const listed = execFileSync('tar', ['-tzf', file], { encoding: 'utf8' }).trim().split('\n');
-    expect(listed).toEqual(expect.arrayContaining(['manifest.json', 'table.sqlite', 'secrets.key']));
-  });
-
   test('replaces no file, and is not made of a folder without a service', async () => {
     writeFileSync(file, 'precious');
     await expect(writeBackup(data, file, now)).rejects.toThrow(/exists already$/);
@@ -126,6 +129,22 @@ describe('a restore', () => {
     expect(modes.filter((mode) => mode !== 0)).toEqual([]);
   });
 
+  /** Makes a backup, and changes what is in its archive. */
+  async function backupWith(change: (unpacked: string) => void): Promise<void> {
+    await writeBackup(data, file, now);
+    const unpacked = join(parent, 'unpacked');
+    mkdirSync(unpacked);
+    execFileSync('tar', ['-xzf', file, '-C', unpacked]);
+    change(unpacked);
+    await create({ file, cwd: unpacked, gzip: true }, readdirSync(unpacked));
+  }
+  /** Makes a backup with another manifest. */
+  const backupBy = (change: (manifest: { files: object[] }) => object) =>
+    backupWith((unpacked) => {
+      const path = join(unpacked, 'manifest.json');
+      writeFileSync(path, JSON.stringify(change(JSON.parse(readFileSync(path, 'utf8')))));
+    });
+
   const attempt = async () => {
     const elsewhere = join(parent, 'elsewhere');
     const outcome = await restoreBackup(file, elsewhere).catch((error: unknown) => error);
@@ -135,47 +154,32 @@ describe('a restore', () => {
 
   test('of a cut or changed file says so, and leaves the folder empty', async () => {
     put(Buffer.alloc(300_000, 'x'));
-    await writeBackup(data, file, now);
-    const whole = readFileSync(file);
-    writeFileSync(file, whole.subarray(0, whole.length / 2));
-    expect(await attempt()).toBeInstanceOf(DataFolderError);
-    writeFileSync(file, 'no archive at all');
-    expect(await attempt()).toBeInstanceOf(DataFolderError);
     // A byte of a file, in an archive that is sound.
-    const unpacked = join(parent, 'unpacked');
-    mkdirSync(unpacked);
-    execFileSync('tar', ['-xzf', '-', '-C', unpacked], { input: whole });
-    const changed = readFileSync(join(unpacked, 'objects.sqlite'));
-    changed.writeUInt8(changed.readUInt8(5_000) ^ 1, 5_000);
-    writeFileSync(join(unpacked, 'objects.sqlite'), changed);
-    await create({ file, cwd: unpacked, gzip: true }, readdirSync(unpacked));
+    await backupWith((unpacked) => {
+      const changed = readFileSync(join(unpacked, 'objects.sqlite'));
+      changed.writeUInt8(changed.readUInt8(5_000) ^ 1, 5_000);
+      writeFileSync(join(unpacked, 'objects.sqlite'), changed);
+    });
     expect(await attempt()).toMatchObject({
       message: expect.stringMatching(/objects\.sqlite is not what the manifest says/),
     });
+    const whole = readFileSync(file);
+    for (const cut of [whole.subarray(0, whole.length / 2), 'no archive at all']) {
+      writeFileSync(file, cut);
+      expect(await attempt()).toBeInstanceOf(DataFolderError);
+    }
   });
 
   test('of another layout says which version restores it', async () => {
-    await writeBackup(data, file, now);
-    const unpacked = join(parent, 'unpacked');
-    mkdirSync(unpacked);
-    execFileSync('tar', ['-xzf', file, '-C', unpacked]);
-    const manifest = JSON.parse(readFileSync(join(unpacked, 'manifest.json'), 'utf8'));
-    writeFileSync(
-      join(unpacked, 'manifest.json'),
-      JSON.stringify({ ...manifest, layout: 7, version: '9.8.7' }),
-    );
-    await create({ file, cwd: unpacked, gzip: true }, readdirSync(unpacked));
+    await backupBy((manifest) => ({ ...manifest, layout: 7, version: '9.8.7' }));
     expect(await attempt()).toMatchObject({ message: expect.stringMatching(/layout 7.*version 9\.8\.7/) });
   });
 
   test('takes only the known files from an archive', async () => {
-    await writeBackup(data, file, now);
-    const unpacked = join(parent, 'unpacked');
-    mkdirSync(unpacked);
-    execFileSync('tar', ['-xzf', file, '-C', unpacked]);
-    writeFileSync(join(unpacked, 'addresses.json'), '{}');
-    execFileSync('ln', ['-s', '/etc', join(unpacked, 'outbox')]);
-    await create({ file, cwd: unpacked, gzip: true }, readdirSync(unpacked));
+    await backupWith((unpacked) => {
+      writeFileSync(join(unpacked, 'addresses.json'), '{}');
+      symlinkSync('/etc', join(unpacked, 'outbox'));
+    });
     const elsewhere = join(parent, 'elsewhere');
     await restoreBackup(file, elsewhere);
     expect(readdirSync(elsewhere)).not.toContain('outbox');
@@ -183,15 +187,9 @@ describe('a restore', () => {
   });
 
   test('moves no file that a manifest names elsewhere', async () => {
-    await writeBackup(data, file, now);
-    const unpacked = join(parent, 'unpacked');
-    mkdirSync(unpacked);
-    execFileSync('tar', ['-xzf', file, '-C', unpacked]);
-    const manifest = JSON.parse(readFileSync(join(unpacked, 'manifest.json'), 'utf8'));
     const sha256 = createHash('sha256').update('x').digest('hex');
-    manifest.files.push({ name: '../../victim', bytes: 1, sha256 });
-    writeFileSync(join(unpacked, 'manifest.json'), JSON.stringify(manifest));
-    await create({ file, cwd: unpacked, gzip: true }, readdirSync(unpacked));
+    const victim = { name: '../../victim', bytes: 1, sha256 };
+    await backupBy((manifest) => ({ ...manifest, files: [...manifest.files, victim] }));
     writeFileSync(join(parent, 'victim'), 'x');
     expect(await attempt()).toMatchObject({ message: expect.stringContaining('no valid manifest.json') });
     expect(existsSync(join(parent, 'victim'))).toBe(true);

@@ -9,7 +9,11 @@ import { until } from '../../../kit/until.ts';
 import { atEnd, useFolder } from '../../../kit/use.ts';
 
 const authority = createAuthority();
-const issued = () => authority.issue(['mx.acme.org']);
+const issued = (valid?: Parameters<typeof authority.issue>[1]) => authority.issue(['mx.acme.org'], valid);
+const pairOf = (valid: Parameters<typeof issued>[0]): [cert: string, key: string] => {
+  const { chain, key } = issued(valid);
+  return [chain, key];
+};
 const LOOK_MILLISECONDS = 20;
 
 let folder: string;
@@ -36,26 +40,12 @@ describe('a pair that no client could trust is refused at the start', () => {
     ['no key', () => [issued().chain, ''], /^TLS_KEY_FILE \S+key\.pem is not the key of the certificate/],
     ['the key of another certificate', () => [issued().chain, issued().key], /is not the key/],
     [
-      'the intermediate before the own certificate',
+      'the intermediate before its own',
       () => [`${authority.cert}${issued().cert}`, issued().key],
-      /is not the key/,
+      /not the key/,
     ],
-    [
-      'an expired certificate',
-      () => {
-        const { chain, key } = authority.issue(['mx.acme.org'], expired);
-        return [chain, key];
-      },
-      /expired on \d{4}-/,
-    ],
-    [
-      'a certificate of tomorrow',
-      () => {
-        const { chain, key } = authority.issue(['mx.acme.org'], notYetValid);
-        return [chain, key];
-      },
-      /is not valid before \d{4}-/,
-    ],
+    ['an expired certificate', () => pairOf(expired), /expired on \d{4}-/],
+    ['a certificate of tomorrow', () => pairOf(notYetValid), /is not valid before \d{4}-/],
   ])('%s', (_, pair, problem) => {
     write(...pair());
     expect(serve).toThrow(ConfigError);
@@ -89,13 +79,7 @@ describe('a pair that replaces another one', () => {
   });
 
   test.each<[string, () => void]>([
-    [
-      'is expired',
-      () => {
-        const { chain, key } = authority.issue(['mx.acme.org'], expired);
-        write(chain, key);
-      },
-    ],
+    ['is expired', () => write(...pairOf(expired))],
     ['has another key', () => write(issued().chain, issued().key)],
     ['is cut', () => write(issued().chain.slice(0, 200), '')],
     ['was deleted', () => rmSync(join(folder, 'key.pem'))],
@@ -113,8 +97,7 @@ describe('a pair that replaces another one', () => {
 
   test('is needed as soon as the one that is served expires', async () => {
     const soon = { validFrom: new Date(Date.now() - 60_000), validTo: new Date(Date.now() + 1_500) };
-    const { chain, key } = authority.issue(['mx.acme.org'], soon);
-    write(chain, key);
+    write(...pairOf(soon));
     const certificate = serve();
     expect(certificate.problem()).toBeUndefined();
     await until(() => certificate.problem() !== undefined);

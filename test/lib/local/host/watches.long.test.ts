@@ -1,6 +1,6 @@
 /** What the host notices about its machine: that file descriptors run out, and that the clock jumps. */
-import { type ChildProcess, spawn } from 'node:child_process';
-import { once } from 'node:events';
+import { execFile } from 'node:child_process';
+import { promisify } from 'node:util';
 import { describe, expect, test } from '@jest/globals';
 import { watchClock } from '../../../../lib/local/host/clock-watch.ts';
 import { watchDescriptors } from '../../../../lib/local/host/descriptor-watch.ts';
@@ -32,14 +32,17 @@ test('a process without file descriptors says so once, and when it has some agai
 const limited = process.platform === 'linux' ? test : test.skip;
 
 limited('a server that cannot accept connections logs one line', async () => {
-  const child = spawn(
-    'sh',
-    ['-c', `ulimit -n 64; exec "$0" "$@"`, process.execPath, '--input-type=module', '-e', SERVER],
-    {
-      cwd: new URL('.', import.meta.url),
-    },
-  );
-  const output = await outputOf(child);
+  const limited = [
+    '-c',
+    `ulimit -n 64; exec "$0" "$@"`,
+    process.execPath,
+    '--input-type=module',
+    '-e',
+    SERVER,
+  ];
+  const options = { cwd: import.meta.dirname, timeout: 30_000 };
+  const { stdout, stderr } = await promisify(execFile)('sh', limited, options);
+  const output = `${stdout}${stderr}`;
   expect(output.split('\n').filter((line) => line.includes('out of file descriptors'))).toHaveLength(1);
   expect(output).toContain('refused');
   expect(output).toContain('file descriptors again');
@@ -68,15 +71,6 @@ const SERVER = `
   await sleep(1500);
   process.exit(0);
 `;
-
-async function outputOf(child: ChildProcess): Promise<string> {
-  let output = '';
-  for (const stream of [child.stdout, child.stderr]) stream?.on('data', (chunk) => (output += chunk));
-  const timer = setTimeout(() => child.kill('SIGKILL'), 30_000);
-  await once(child, 'close');
-  clearTimeout(timer);
-  return output;
-}
 
 describe('a jump of the clock', () => {
   test('is logged, and reported when it goes back', async () => {

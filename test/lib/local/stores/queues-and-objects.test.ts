@@ -7,8 +7,10 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import {
   DeleteObjectCommand,
   GetObjectCommand,
+  type GetObjectCommandInput,
   ListObjectsV2Command,
   PutObjectCommand,
+  type PutObjectCommandInput,
   S3Client,
 } from '@aws-sdk/client-s3';
 import {
@@ -28,26 +30,11 @@ import {
 import { describe, expect, test } from '@jest/globals';
 import { deadLettersOf } from '../../../../lib/local/stores/queues/queue-store.ts';
 import { startQueuesAndObjects } from '../../../../lib/local/stores/queues-and-objects.ts';
+import { anyone } from '../../../kit/aws-client.ts';
 import { until } from '../../../kit/until.ts';
 import { atEnd, use, useFolder } from '../../../kit/use.ts';
 
-const ANYONE = {
-  region: 'us-east-1',
-  credentials: { accessKeyId: 'local', secretAccessKey: 'local' },
-  maxAttempts: 1,
-};
-const QUEUES = [
-  'plain',
-  'slow',
-  'redriven',
-  'delayed',
-  'polled',
-  'left',
-  'batch',
-  'counted',
-  'moved',
-  'other',
-];
+const QUEUES = 'plain slow redriven delayed polled left batch counted moved other'.split(' ');
 const HIDDEN_SECONDS = 4;
 
 const folder = useFolder('queues');
@@ -58,8 +45,8 @@ const running = await use(
     queues: QUEUES.map((name) => ({ name, maxReceiveCount: 5, visibilityTimeoutSeconds: HIDDEN_SECONDS })),
   }),
 );
-const sqs = new SQSClient({ ...ANYONE, endpoint: running.endpoint });
-const s3 = new S3Client({ ...ANYONE, endpoint: running.endpoint });
+const sqs = new SQSClient(anyone(running.endpoint));
+const s3 = new S3Client(anyone(running.endpoint));
 atEnd(() => {
   sqs.destroy();
   s3.destroy();
@@ -70,6 +57,13 @@ const send = (queue: string, MessageBody: string, DelaySeconds?: number) =>
   sqs.send(new SendMessageCommand({ QueueUrl: url(queue), MessageBody, DelaySeconds }));
 const receive = async (queue: string, more: Partial<ReceiveMessageCommandInput> = {}) =>
   (await sqs.send(new ReceiveMessageCommand({ QueueUrl: url(queue), ...more }))).Messages ?? [];
+
+const show = (queue: string, ReceiptHandle?: string, VisibilityTimeout = 0) =>
+  sqs.send(new ChangeMessageVisibilityCommand({ QueueUrl: url(queue), ReceiptHandle, VisibilityTimeout }));
+const remove = (queue: string, ReceiptHandle?: string) =>
+  sqs.send(new DeleteMessageCommand({ QueueUrl: url(queue), ReceiptHandle }));
+const move = (SourceArn: string, DestinationArn?: string) =>
+  sqs.send(new StartMessageMoveTaskCommand({ SourceArn, DestinationArn }));
 
 const arnOf = async (queue: string): Promise<string> => {
   const attributes = { QueueUrl: url(queue), AttributeNames: ['QueueArn' as const] };
@@ -86,9 +80,7 @@ describe('queues', () => {
       Body: 'ünï — 💌 <&>',
       Attributes: { ApproximateReceiveCount: '1', SentTimestamp: expect.stringMatching(/^\d{13}$/) },
     });
-    await sqs.send(
-      new DeleteMessageCommand({ QueueUrl: url('plain'), ReceiptHandle: message?.ReceiptHandle }),
-    );
+    await remove('plain', message?.ReceiptHandle);
     await sleep(HIDDEN_SECONDS * 1000 + 50);
     expect(await receive('plain')).toEqual([]);
   });
@@ -106,25 +98,12 @@ describe('queues', () => {
       Attributes: { ApproximateReceiveCount: '2' },
     });
     expect(again?.ReceiptHandle).not.toBe(first?.ReceiptHandle);
-    const QueueUrl = url('slow');
-    await sqs.send(
-      new ChangeMessageVisibilityCommand({
-        QueueUrl,
-        ReceiptHandle: again?.ReceiptHandle,
-        VisibilityTimeout: 0,
-      }),
-    );
+    await show('slow', again?.ReceiptHandle);
     const [at] = await receive('slow', { VisibilityTimeout: 30 });
     expect(at?.MessageId).toBe(first?.MessageId);
     // The receipt handle of an earlier receive no longer works.
-    await sqs.send(new DeleteMessageCommand({ QueueUrl, ReceiptHandle: first?.ReceiptHandle }));
-    await sqs.send(
-      new ChangeMessageVisibilityCommand({
-        QueueUrl,
-        ReceiptHandle: at?.ReceiptHandle,
-        VisibilityTimeout: 0,
-      }),
-    );
+    await remove('slow', first?.ReceiptHandle);
+    await show('slow', at?.ReceiptHandle);
     expect(await receive('slow')).toHaveLength(1);
   });
 
@@ -148,12 +127,7 @@ describe('queues', () => {
     await send(deadLettersOf('moved'), 'looked at');
     const [looked] = await receive(deadLettersOf('moved'), { VisibilityTimeout: 600 });
     const sent = [await send(deadLettersOf('moved'), 'first'), await send(deadLettersOf('moved'), 'second')];
-    const { TaskHandle } = await sqs.send(
-      new StartMessageMoveTaskCommand({
-        SourceArn,
-        ...(named !== undefined && { DestinationArn: await arnOf(named) }),
-      }),
-    );
+    const { TaskHandle } = await move(SourceArn, named && (await arnOf(named)));
     expect(TaskHandle).toEqual(expect.any(String));
     const { Results } = await sqs.send(new ListMessageMoveTasksCommand({ SourceArn }));
     expect(Results).toMatchObject([
@@ -174,9 +148,8 @@ describe('queues', () => {
     ]);
     const former = sent.map(({ MessageId }) => MessageId);
     for (const { MessageId } of moved) expect(former).not.toContain(MessageId);
-    const atWork = { QueueUrl: url(deadLettersOf('moved')), ReceiptHandle: looked?.ReceiptHandle };
-    await sqs.send(new ChangeMessageVisibilityCommand({ ...atWork, VisibilityTimeout: 600 }));
-    await sqs.send(new DeleteMessageCommand(atWork));
+    await show(deadLettersOf('moved'), looked?.ReceiptHandle, 600);
+    await remove(deadLettersOf('moved'), looked?.ReceiptHandle);
   });
 
   test('a long poll ends when a message is sent', async () => {
@@ -206,7 +179,7 @@ describe('queues', () => {
       buckets: [],
       queues: [{ name: 'idle', maxReceiveCount: 5, visibilityTimeoutSeconds: 1 }],
     });
-    const client = new SQSClient({ ...ANYONE, endpoint: stopped.endpoint });
+    const client = new SQSClient(anyone(stopped.endpoint));
     const poll = client.send(
       new ReceiveMessageCommand({ QueueUrl: stopped.queueUrl('idle'), WaitTimeSeconds: 20 }),
     );
@@ -274,48 +247,19 @@ describe('queues', () => {
     });
   });
 
+  const deduplicated = { QueueUrl: url('plain'), MessageBody: 'x', MessageDeduplicationId: 'x' };
+  const invalid = 'InvalidParameterValue';
+  const nowhere = 'arn:aws:sqs:us-east-1:000000000000:nowhere';
+
   test.each<[string, () => Promise<unknown>, string]>([
     ['an unknown queue', () => send('nowhere', 'x'), 'QueueDoesNotExist'],
-    ['an empty message', () => send('plain', ''), 'InvalidParameterValue'],
-    [
-      'a message of more than 1 MB',
-      () => send('plain', 'x'.repeat(1024 * 1024 + 1)),
-      'InvalidParameterValue',
-    ],
-    ['eleven messages at once', () => receive('plain', { MaxNumberOfMessages: 11 }), 'InvalidParameterValue'],
-    [
-      'an unsupported parameter',
-      () =>
-        sqs.send(
-          new SendMessageCommand({ QueueUrl: url('plain'), MessageBody: 'x', MessageDeduplicationId: 'x' }),
-        ),
-      'InvalidParameterValue',
-    ],
-    [
-      'moving the messages of a queue that is not a dead-letter queue',
-      async () => sqs.send(new StartMessageMoveTaskCommand({ SourceArn: await arnOf('plain') })),
-      'InvalidParameterValue',
-    ],
-    [
-      'moving the messages of an unknown queue',
-      () =>
-        sqs.send(
-          new StartMessageMoveTaskCommand({ SourceArn: 'arn:aws:sqs:us-east-1:000000000000:nowhere' }),
-        ),
-      'ResourceNotFoundException',
-    ],
-    [
-      'a receipt handle without a message in flight',
-      () =>
-        sqs.send(
-          new ChangeMessageVisibilityCommand({
-            QueueUrl: url('plain'),
-            ReceiptHandle: 'x',
-            VisibilityTimeout: 1,
-          }),
-        ),
-      'MessageNotInflight',
-    ],
+    ['an empty message', () => send('plain', ''), invalid],
+    ['a message of more than 1 MB', () => send('plain', 'x'.repeat(1024 * 1024 + 1)), invalid],
+    ['eleven messages at once', () => receive('plain', { MaxNumberOfMessages: 11 }), invalid],
+    ['an unsupported parameter', () => sqs.send(new SendMessageCommand(deduplicated)), invalid],
+    ['moving messages of a queue without dead letters', async () => move(await arnOf('plain')), invalid],
+    ['moving the messages of an unknown queue', () => move(nowhere), 'ResourceNotFoundException'],
+    ['a receipt handle without a message in flight', () => show('plain', 'x', 1), 'MessageNotInflight'],
   ])('%s is rejected', async (_, request, name) => {
     await expect(request()).rejects.toMatchObject({ name: expect.stringContaining(name) });
   });
@@ -323,32 +267,20 @@ describe('queues', () => {
 
 describe('objects', () => {
   const Bucket = 'mail';
-  const text = async (Key: string) => {
-    const { Body } = await s3.send(new GetObjectCommand({ Bucket, Key }));
-    return Body?.transformToString();
-  };
+  const put = (Key: string, Body: PutObjectCommandInput['Body'], more: Partial<PutObjectCommandInput> = {}) =>
+    s3.send(new PutObjectCommand({ Bucket, Key, Body, ...more }));
+  const get = (Key: string, more: Partial<GetObjectCommandInput> = {}) =>
+    s3.send(new GetObjectCommand({ Bucket, Key, ...more }));
+  const text = async (Key: string) => (await get(Key)).Body?.transformToString();
 
   test('an object keeps its content, type and metadata', async () => {
     const Key = 'inbound/a';
-    const { ETag } = await s3.send(
-      new PutObjectCommand({
-        Bucket,
-        Key,
-        Body: 'From: a\r\n\r\nb',
-        ContentType: 'message/rfc822',
-        Metadata: { sender: 'a@b.test' },
-      }),
-    );
-    const { Body, ...facts } = await s3.send(new GetObjectCommand({ Bucket, Key }));
+    const given = { ContentType: 'message/rfc822', Metadata: { sender: 'a@b.test' } };
+    const { ETag } = await put(Key, 'From: a\r\n\r\nb', given);
+    const { Body, ...facts } = await get(Key);
     expect(await Body?.transformToString()).toBe('From: a\r\n\r\nb');
-    const expected = {
-      ETag,
-      ContentType: 'message/rfc822',
-      Metadata: { sender: 'a@b.test' },
-      ContentLength: 12,
-    };
-    expect(facts).toMatchObject(expected);
-    await s3.send(new PutObjectCommand({ Bucket, Key, Body: 'replaced' }));
+    expect(facts).toMatchObject({ ...given, ETag, ContentLength: 12 });
+    await put(Key, 'replaced');
     expect(await text(Key)).toBe('replaced');
     await s3.send(new DeleteObjectCommand({ Bucket, Key }));
     await expect(text(Key)).rejects.toMatchObject({ name: 'NoSuchKey' });
@@ -356,54 +288,30 @@ describe('objects', () => {
 
   test('an object can hold 20 MB of any bytes', async () => {
     const content = Buffer.alloc(20 * 1024 * 1024, Buffer.from(Array.from({ length: 256 }, (_, n) => n)));
-    await s3.send(new PutObjectCommand({ Bucket, Key: 'large', Body: content }));
-    const { Body } = await s3.send(new GetObjectCommand({ Bucket, Key: 'large' }));
+    await put('large', content);
+    const { Body } = await get('large');
     expect(content.equals((await Body?.transformToByteArray()) ?? new Uint8Array())).toBe(true);
   });
 
   test.each(['../outside', 'a/../../b', 'ü &<>"?#%+ =', '/leading', 'a//b'])(
     'the key %j has no special meaning',
     async (Key) => {
-      await s3.send(new PutObjectCommand({ Bucket, Key, Body: Key }));
+      await put(Key, Key);
       expect(await text(Key)).toBe(Key);
     },
   );
 
+  const unimplemented = 'NotImplemented';
+  const stream = Readable.from(['stream']);
+
   test.each<[string, () => Promise<unknown>, string]>([
-    [
-      'an unknown bucket',
-      () => s3.send(new PutObjectCommand({ Bucket: 'nowhere', Key: 'x', Body: 'x' })),
-      'NoSuchBucket',
-    ],
-    [
-      'content that does not match its checksum',
-      () => s3.send(new PutObjectCommand({ Bucket, Key: 'x', Body: 'x', ChecksumCRC32: 'AAAAAA==' })),
-      'BadDigest',
-    ],
-    [
-      'a range of an object',
-      () => s3.send(new GetObjectCommand({ Bucket, Key: 'once', Range: 'bytes=0-1' })),
-      'NotImplemented',
-    ],
-    [
-      'a conditional put',
-      () => s3.send(new PutObjectCommand({ Bucket, Key: 'x', Body: 'x', IfNoneMatch: '*' })),
-      'NotImplemented',
-    ],
-    [
-      'a stream',
-      () =>
-        s3.send(
-          new PutObjectCommand({ Bucket, Key: 'x', Body: Readable.from(['stream']), ContentLength: 6 }),
-        ),
-      'NotImplemented',
-    ],
-    ['a list of keys', () => s3.send(new ListObjectsV2Command({ Bucket })), 'NotImplemented'],
-    [
-      'a key of more than 1024 bytes',
-      () => s3.send(new GetObjectCommand({ Bucket, Key: 'x'.repeat(1025) })),
-      'KeyTooLongError',
-    ],
+    ['an unknown bucket', () => put('x', 'x', { Bucket: 'nowhere' }), 'NoSuchBucket'],
+    ['content without its checksum', () => put('x', 'x', { ChecksumCRC32: 'AAAAAA==' }), 'BadDigest'],
+    ['a range of an object', () => get('once', { Range: 'bytes=0-1' }), unimplemented],
+    ['a conditional put', () => put('x', 'x', { IfNoneMatch: '*' }), unimplemented],
+    ['a stream', () => put('x', stream, { ContentLength: 6 }), unimplemented],
+    ['a list of keys', () => s3.send(new ListObjectsV2Command({ Bucket })), unimplemented],
+    ['a key of more than 1024 bytes', () => get('x'.repeat(1025)), 'KeyTooLongError'],
   ])('%s is rejected', async (_, request, name) => {
     await expect(request()).rejects.toMatchObject({ name });
   });
@@ -419,8 +327,8 @@ test('a killed process loses no message and no object that it acknowledged', asy
     const endpoint = String(line).trim();
     return {
       child,
-      objects: new S3Client({ ...ANYONE, endpoint }),
-      queues: new SQSClient({ ...ANYONE, endpoint }),
+      objects: new S3Client(anyone(endpoint)),
+      queues: new SQSClient(anyone(endpoint)),
       QueueUrl: `${endpoint}/000000000000/parse`,
     };
   };

@@ -8,25 +8,26 @@ import { describe, expect, test } from '@jest/globals';
 import type { APIGatewayProxyEventV2 } from 'aws-lambda';
 import { startGateway } from '../../../../../lib/local/host/gateway/server.ts';
 import { createLog, type LogFields } from '../../../../../shared/runtime/logging/log.ts';
+import { until } from '../../../../kit/until.ts';
 import { use, useFolder } from '../../../../kit/use.ts';
+
+type Options = Parameters<typeof startGateway>[0];
+
+/** @returns The port. */
+async function start(routes: Options['routes'], options: Partial<Options> = {}): Promise<number> {
+  const others = { address: '127.0.0.1', port: 0, log: createLog('silent'), hostUrl: () => undefined };
+  const fallback = { name: 'none', invoke: () => Promise.reject(new Error('not reached')) };
+  return (await use(startGateway({ routes, fallback, ...others, ...options }))).port;
+}
 
 /** Starts a gateway with routes such as `GET /a/{b}`. Each route returns its event. */
 async function serve(...keys: string[]): Promise<string> {
   const echo = { name: 'echo', invoke: async (event: unknown) => ({ body: JSON.stringify(event) }) };
-  const gateway = await use(
-    startGateway({
-      routes: keys.map((key) => {
-        const [method = '', path = ''] = key.split(' ');
-        return { method, path, handler: echo };
-      }),
-      fallback: echo,
-      address: '127.0.0.1',
-      port: 0,
-      log: createLog('silent'),
-      hostUrl: () => undefined,
-    }),
-  );
-  return `http://127.0.0.1:${gateway.port}`;
+  const routes = keys.map((key) => {
+    const [method = '', path = ''] = key.split(' ');
+    return { method, path, handler: echo };
+  });
+  return `http://127.0.0.1:${await start(routes, { fallback: echo })}`;
 }
 
 const eventOf = async (...request: Parameters<typeof fetch>) =>
@@ -70,13 +71,9 @@ test('responds to an unknown path before the body arrives', async () => {
 describe('a body that is too large gets a 413 response', () => {
   const MEGABYTE = 1024 * 1024;
 
-  test('with and without a Content-Length; a smaller body is accepted', async () => {
+  test('a smaller one is accepted', async () => {
     const url = `${await serve('POST /things')}/things`;
-    const body = new Uint8Array(10 * MEGABYTE + 1);
-    const chunked = { method: 'POST', body: new Blob([body]).stream(), duplex: 'half' } as RequestInit;
-    expect((await fetch(url, { method: 'POST', body })).status).toBe(413);
-    expect((await fetch(url, chunked)).status).toBe(413);
-    const fits = await eventOf(url, { method: 'POST', body: body.subarray(0, 4 * MEGABYTE) });
+    const fits = await eventOf(url, { method: 'POST', body: new Uint8Array(4 * MEGABYTE) });
     expect(Buffer.from(fits.body ?? '', 'base64')).toHaveLength(4 * MEGABYTE);
   });
 
@@ -99,17 +96,14 @@ describe('a body that is too large gets a 413 response', () => {
     ['Content-Length', 50],
     ['Transfer-Encoding', 7],
     ['Transfer-Encoding', 50],
-  ] as const)(
-    'with %s and %d MB, also if the client reads nothing until it has sent everything',
-    async (how, size) => {
-      const { port } = new URL(await serve('POST /things'));
-      const isChunked = how === 'Transfer-Encoding';
-      const header = isChunked ? 'Transfer-Encoding: chunked' : `Content-Length: ${size * MEGABYTE}`;
-      const answer = await exchange(port, [header], size, isChunked);
-      expect(answer).toMatch(/^HTTP\/1\.1 413 .*"message":"A request holds at most 6 MB\."/s);
-      expect(answer).toMatch(/\r\nx-content-type-options: nosniff\r\n/i);
-    },
-  );
+  ] as const)('with %s and %d MB, also if the client reads nothing before its end', async (how, size) => {
+    const { port } = new URL(await serve('POST /things'));
+    const isChunked = how === 'Transfer-Encoding';
+    const header = isChunked ? 'Transfer-Encoding: chunked' : `Content-Length: ${size * MEGABYTE}`;
+    const answer = await exchange(port, [header], size, isChunked);
+    expect(answer).toMatch(/^HTTP\/1\.1 413 .*"message":"A request holds at most 6 MB\."/s);
+    expect(answer).toMatch(/\r\nx-content-type-options: nosniff\r\n/i);
+  });
 
   const curl = spawnSync('curl', ['--version']).status === 0;
   (curl ? test : test.skip).each([7, 50])(
@@ -160,17 +154,9 @@ async function exchange(port: string, headers: readonly string[], megabytes: num
 test('logs no error if a client disconnects while it sends a body', async () => {
   const unreached = { name: 'none', invoke: () => Promise.reject(new Error('not reached')) };
   const lines: LogFields[] = [];
-  const gateway = await use(
-    startGateway({
-      routes: [{ method: 'POST', path: '/things', handler: unreached }],
-      fallback: unreached,
-      address: '127.0.0.1',
-      port: 0,
-      log: createLog('debug', (line) => lines.push(line)),
-      hostUrl: () => undefined,
-    }),
-  );
-  const socket = connect(gateway.port, '127.0.0.1');
+  const log = createLog('debug', (line) => lines.push(line));
+  const port = await start([{ method: 'POST', path: '/things', handler: unreached }], { log });
+  const socket = connect(port, '127.0.0.1');
   await once(socket, 'connect');
   await new Promise<void>((resolve) => {
     socket.write('POST /things HTTP/1.1\r\nHost: localhost\r\nContent-Length: 100\r\n\r\nhalf', () =>
@@ -178,40 +164,25 @@ test('logs no error if a client disconnects while it sends a body', async () => 
     );
   });
   socket.destroy();
-  const end = Date.now() + 20_000;
-  while (lines.length === 0 && Date.now() < end) await new Promise((resolve) => setTimeout(resolve, 20));
+  await until(() => lines.length > 0);
   expect(lines).toMatchObject([{ level: 'debug', message: 'client disconnected during the request' }]);
 });
 
-describe('while the process is too busy', () => {
-  test('tools are refused, with when to try again; others are not', async () => {
-    let isTooBusy = true;
-    const echo = { name: 'echo', invoke: async () => ({ statusCode: 200, body: 'done' }) };
-    const gateway = await use(
-      startGateway({
-        routes: [
-          { method: 'GET', path: '/tool', handler: echo, access: 'tool' as const },
-          { method: 'GET', path: '/api', handler: echo },
-        ],
-        fallback: echo,
-        address: '127.0.0.1',
-        port: 0,
-        log: createLog('silent'),
-        hostUrl: () => undefined,
-        isTooBusy: () => isTooBusy,
-      }),
-    );
-    const get = (path: string) => fetch(`http://127.0.0.1:${gateway.port}${path}`);
-    const refused = await get('/tool');
-    expect([refused.status, refused.headers.get('retry-after'), await refused.json()]).toEqual([
-      503,
-      '10',
-      { message: 'Service Unavailable' },
-    ]);
-    expect((await get('/api')).status).toBe(200);
-    isTooBusy = false;
-    expect((await get('/tool')).status).toBe(200);
-  });
+test('while the process is too busy, tools are refused, with when to try again; others are not', async () => {
+  let isTooBusy = true;
+  const echo = { name: 'echo', invoke: async () => ({ statusCode: 200, body: 'done' }) };
+  const routes = [
+    { method: 'GET', path: '/tool', handler: echo, access: 'tool' as const },
+    { method: 'GET', path: '/api', handler: echo },
+  ];
+  const port = await start(routes, { isTooBusy: () => isTooBusy });
+  const get = (path: string) => fetch(`http://127.0.0.1:${port}${path}`);
+  const refused = await get('/tool');
+  expect([refused.status, refused.headers.get('retry-after')]).toEqual([503, '10']);
+  expect(await refused.json()).toEqual({ message: 'Service Unavailable' });
+  expect((await get('/api')).status).toBe(200);
+  isTooBusy = false;
+  expect((await get('/tool')).status).toBe(200);
 });
 
 test('a handler learns that its client is gone', async () => {
@@ -222,17 +193,11 @@ test('a handler learns that its client is gone', async () => {
     throw new Error('incomplete');
   };
   const lines: LogFields[] = [];
-  const gateway = await use(
-    startGateway({
-      routes: [{ method: 'GET', path: '/slow', handler: { name: 'slow', invoke } }],
-      fallback: { name: 'none', invoke },
-      address: '127.0.0.1',
-      port: 0,
-      hostUrl: () => undefined,
-      log: { ...createLog('silent'), error: (_: string, fields: LogFields = {}) => void lines.push(fields) },
-    }),
-  );
-  const socket = connect(gateway.port, '127.0.0.1');
+  const error = (_: string, fields: LogFields = {}) => void lines.push(fields);
+  const port = await start([{ method: 'GET', path: '/slow', handler: { name: 'slow', invoke } }], {
+    log: { ...createLog('silent'), error },
+  });
+  const socket = connect(port, '127.0.0.1');
   socket.write('GET /slow HTTP/1.1\r\nHost: localhost\r\n\r\n');
   setTimeout(() => socket.destroy(), 50);
   expect(await learned.promise).toBe('gone');
@@ -247,38 +212,21 @@ test('a fixed response is made once, and known to a client that has its entity t
     return { statusCode: 200, headers, body: Buffer.from('page').toString('base64'), isBase64Encoded: true };
   };
   const handler = { name: 'page', invoke };
-  const gateway = await use(
-    startGateway({
-      routes: [
-        { method: 'GET', path: '/fixed', handler, access: 'page', isFixed: true },
-        { method: 'GET', path: '/other', handler, access: 'page' },
-      ],
-      fallback: handler,
-      address: '127.0.0.1',
-      port: 0,
-      log: createLog('silent'),
-      hostUrl: () => undefined,
-    }),
-  );
-  const get = async (path: string, headers: Record<string, string> = {}) => {
-    const answer = await fetch(`http://127.0.0.1:${gateway.port}${path}`, { headers });
-    return [
-      answer.status,
-      await answer.text(),
-      answer.headers.get('etag'),
-      answer.headers.get('content-type'),
-    ];
-  };
-  for (let time = 0; time < 3; time += 1)
-    expect(await get('/fixed', { 'accept-encoding': 'gzip' })).toEqual([200, 'page', '"1"', 'text/plain']);
-  expect(made).toBe(1);
-  expect(await get('/fixed', { 'accept-encoding': 'gzip', 'if-none-match': 'W/"1"' })).toEqual([
-    304,
-    '',
-    '"1"',
-    null,
+  const port = await start([
+    { method: 'GET', path: '/fixed', handler, access: 'page', isFixed: true },
+    { method: 'GET', path: '/other', handler, access: 'page' },
   ]);
-  expect(await get('/fixed', { 'accept-encoding': 'identity' })).toEqual([200, 'page', '"1"', 'text/plain']);
+  const get = async (path: string, headers: Record<string, string> = {}) => {
+    const answer = await fetch(`http://127.0.0.1:${port}${path}`, { headers });
+    const { status, headers: got } = answer;
+    return [status, await answer.text(), got.get('etag'), got.get('content-type')];
+  };
+  const gzip = { 'accept-encoding': 'gzip' };
+  const page = [200, 'page', '"1"', 'text/plain'];
+  for (let time = 0; time < 3; time += 1) expect(await get('/fixed', gzip)).toEqual(page);
+  expect(made).toBe(1);
+  expect(await get('/fixed', { ...gzip, 'if-none-match': 'W/"1"' })).toEqual([304, '', '"1"', null]);
+  expect(await get('/fixed', { 'accept-encoding': 'identity' })).toEqual(page);
   expect(made).toBe(2);
   await get('/other');
   await get('/other');

@@ -56,14 +56,7 @@ describe('requests in progress', () => {
   test('are refused when too many of a client wait', () => {
     const { start } = stage();
     const outcomes = Array.from({ length: 6 }, (_, at) => start('tool', 'a', `a${at}`));
-    expect(outcomes.map((outcome) => outcome === undefined)).toEqual([
-      false,
-      false,
-      false,
-      false,
-      false,
-      true,
-    ]);
+    expect(outcomes.map((outcome) => outcome === undefined)).toEqual([...Array(5).fill(false), true]);
     expect(start('tool', 'b')).toBeDefined();
   });
 

@@ -7,10 +7,10 @@ import {
   type QueuesAndObjects,
   startQueuesAndObjects,
 } from '../../../../../lib/local/stores/queues-and-objects.ts';
+import { anyone } from '../../../../kit/aws-client.ts';
 import { use, useFolder } from '../../../../kit/use.ts';
 
 const dataFolder = useFolder('deliver');
-const common = { region: 'us-east-1', credentials: { accessKeyId: 'test', secretAccessKey: 'test' } };
 const mail = {
   ...{ messageId: 'm1', mailFrom: 'a@reporter.test', recipients: ['b@reports.test'] },
   ...{ helo: 'mx.reporter.test', protocol: 'SMTP', ip: '192.0.2.1' },
@@ -23,8 +23,8 @@ const storage = await use(startQueuesAndObjects({ dataFolder, buckets: ['mail'],
 /** Whether the message is stored after its notification was sent to a queue and something went wrong. */
 async function isKept(queue: string, send: QueuesAndObjects['send']): Promise<boolean> {
   const { endpoint } = storage;
-  const s3 = new S3Client({ ...common, ...accessTo([storage]), endpoint, forcePathStyle: true });
-  const sqs = new SQSClient({ ...common, ...accessTo([{ endpoint, send }]), endpoint, maxAttempts: 1 });
+  const s3 = new S3Client({ ...anyone(endpoint), ...accessTo([storage]) });
+  const sqs = new SQSClient({ ...anyone(endpoint), ...accessTo([{ endpoint, send }]) });
   const destination = { s3, sqs, bucket: 'mail', prefix: `${queue}/`, queueUrl: storage.queueUrl(queue) };
   await expect(deliverTo(destination, mail)).rejects.toThrow();
   return s3.send(new GetObjectCommand({ Bucket: 'mail', Key: `${queue}/m1` })).then(

@@ -1,44 +1,33 @@
 import { describe, expect, test } from '@jest/globals';
 import { FairShare, type Holder } from '../../../../../lib/local/host/smtp/fair-share.ts';
+import { random } from '../../../../kit/random.ts';
 
-/** Creates holders that record, in order, which of them lost its part. */
-function holders(lost: string[] = []) {
-  return (client: string, name = client, isPinned = false): Holder => ({
-    client,
-    isPinned,
+/** A limit, and holders of parts of it that record, in order, which of them lost its part. */
+function sharing(limit: number) {
+  const lost: string[] = [];
+  const holder = (client: string, name = client, isPinned = false): Holder => ({
+    ...{ client, isPinned },
     giveUp: () => lost.push(name),
   });
+  return { share: new FairShare(limit), holder, lost };
 }
 
 describe('a limit that clients share', () => {
   test('goes to the first client until it is used up', () => {
-    const lost: string[] = [];
-    const holder = holders(lost);
-    const share = new FairShare(3);
+    const { share, holder, lost } = sharing(3);
     expect([share.take(holder('a'), 2), share.take(holder('a'), 1), lost]).toEqual([true, true, []]);
   });
 
   test('is taken from the client that has the most, its oldest part first', () => {
-    const lost: string[] = [];
-    const holder = holders(lost);
-    const share = new FairShare(4);
-    for (const [client, name] of [
-      ['b', 'b1'],
-      ['a', 'a1'],
-      ['a', 'a2'],
-      ['a', 'a3'],
-    ] as const) {
-      share.take(holder(client, name), 1);
-    }
+    const { share, holder, lost } = sharing(4);
+    for (const name of ['b1', 'a1', 'a2', 'a3']) share.take(holder(name.slice(0, 1), name), 1);
     expect(share.take(holder('c'), 1)).toBe(true);
     expect(share.take(holder('d'), 1)).toBe(true);
     expect(lost).toEqual(['a1', 'a2']);
   });
 
   test('is taken from an older part of the requesting client, if that client has the most', () => {
-    const lost: string[] = [];
-    const holder = holders(lost);
-    const share = new FairShare(3);
+    const { share, holder, lost } = sharing(3);
     for (const name of ['a1', 'a2']) share.take(holder('a', name), 1);
     share.take(holder('b'), 1);
     expect(share.take(holder('a', 'a3'), 1)).toBe(true);
@@ -46,9 +35,7 @@ describe('a limit that clients share', () => {
   });
 
   test('is denied to a holder that is the oldest part of the client with the most', () => {
-    const lost: string[] = [];
-    const holder = holders(lost);
-    const share = new FairShare(3);
+    const { share, holder, lost } = sharing(3);
     const oldest = holder('a');
     share.take(oldest, 2);
     share.take(holder('b'), 1);
@@ -58,9 +45,7 @@ describe('a limit that clients share', () => {
   });
 
   test('is not taken from a pinned part', () => {
-    const lost: string[] = [];
-    const holder = holders(lost);
-    const share = new FairShare(2);
+    const { share, holder, lost } = sharing(2);
     share.take(holder('a', 'a1', true), 1);
     share.take(holder('a', 'a2'), 1);
     expect([share.take(holder('b', 'b', true), 1), lost]).toEqual([true, ['a2']]);
@@ -68,9 +53,7 @@ describe('a limit that clients share', () => {
   });
 
   test('is available again after a release, and only once', () => {
-    const lost: string[] = [];
-    const holder = holders(lost);
-    const share = new FairShare(2);
+    const { share, holder, lost } = sharing(2);
     const first = holder('a');
     share.take(first, 2);
     share.release(first);
@@ -86,11 +69,7 @@ describe('a limit that clients share', () => {
     (seed) => {
       const LIMIT = 60;
       const CLIENTS = 6;
-      let state = seed;
-      const random = (below: number) => {
-        state = (state * 1103515245 + 12345) % 2 ** 31;
-        return Math.floor((state / 2 ** 31) * below);
-      };
+      const chance = random(seed);
       const share = new FairShare(LIMIT);
       const held = new Map<Holder, number>();
       const totalOf = (client: string) =>
@@ -98,8 +77,8 @@ describe('a limit that clients share', () => {
       let losses = 0;
       let asked = { client: '', amount: 0 };
       for (let step = 0; step < 2000; step++) {
-        const client = `client ${random(CLIENTS)}`;
-        const amount = 1 + random(5);
+        const client = `client ${chance(CLIENTS)}`;
+        const amount = 1 + chance(5);
         const own = [...held.keys()].filter((one) => one.client === client);
         const made: Holder = {
           client,
@@ -111,8 +90,8 @@ describe('a limit that clients share', () => {
             held.delete(this);
           },
         };
-        const holder = (random(2) === 0 ? own[random(own.length)] : undefined) ?? made;
-        if (random(4) === 0) {
+        const holder = (chance(2) === 0 ? own[chance(own.length)] : undefined) ?? made;
+        if (chance(4) === 0) {
           share.release(holder);
           held.delete(holder);
           continue;

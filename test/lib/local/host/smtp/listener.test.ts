@@ -15,6 +15,7 @@ async function listen(
   limits: Partial<SessionLimits> = {},
 ): Promise<{ port: number; delivered: ReceivedMail[] }> {
   const delivered: ReceivedMail[] = [];
+  const deliver = async (mail: ReceivedMail) => void delivered.push(mail);
   const listener = await use(
     startSmtpListener({
       address: '127.0.0.1',
@@ -22,21 +23,8 @@ async function listen(
       log: createLog('silent'),
       limits: { ...sessionLimits, ...limits },
       routes: [
-        {
-          domain: 'reports.test',
-          hasMailbox: async (localPart) => /^known\d?$/.test(localPart),
-          deliver: async (mail) => {
-            delivered.push(mail);
-          },
-          ...route,
-        },
-        {
-          domain: 'tester.test',
-          hasMailbox: async () => true,
-          deliver: async (mail) => {
-            delivered.push(mail);
-          },
-        },
+        { domain: 'reports.test', hasMailbox: async (name) => /^known\d?$/.test(name), deliver, ...route },
+        { domain: 'tester.test', hasMailbox: async () => true, deliver },
       ],
     }),
   );
@@ -108,22 +96,8 @@ describe('the SMTP listener', () => {
   });
 
   test.each([
-    [
-      'a message cannot be stored',
-      {
-        deliver: async () => {
-          throw new Error('disk full');
-        },
-      },
-    ],
-    [
-      'mailboxes cannot be looked up',
-      {
-        hasMailbox: async () => {
-          throw new Error('no table');
-        },
-      },
-    ],
+    ['a message cannot be stored', { deliver: () => Promise.reject(new Error('disk full')) }],
+    ['mailboxes cannot be looked up', { hasMailbox: () => Promise.reject(new Error('no table')) }],
   ])('replies with a temporary failure without details if %s', async (_what, route) => {
     const { port } = await listen(route);
     const reply = await sendMail(port, { to: ['known@reports.test'], message });

@@ -56,8 +56,7 @@ async function listen({
     ...(isLocal === null ? {} : { isLocal }),
     routes: [
       {
-        domain: 'reports.test',
-        hasMailbox: async () => true,
+        ...{ domain: 'reports.test', hasMailbox: async () => true },
         deliver: async (mail) => {
           await deliver();
           delivered.push(mail);
@@ -66,6 +65,16 @@ async function listen({
     ],
   });
   return { port: listener.port, delivered, logged };
+}
+
+/** A delivery that takes until its end is told. */
+function stored() {
+  const [begin, end] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+  const deliver = () => {
+    begin.resolve();
+    return end.promise;
+  };
+  return { deliver, began: begin.promise, end: () => end.resolve() };
 }
 
 async function starts(port: number, localAddress: string): Promise<SmtpClient> {
@@ -133,23 +142,13 @@ describe('the memory for messages', () => {
 
   test('is never taken from a message that is being stored', async () => {
     const limits = { transactions: 2, smallMessage: BLOCK, memory: 2 * BLOCK + 4 * BLOCK };
-    let store = () => {};
-    const stored = new Promise<void>((resolve) => {
-      store = resolve;
-    });
-    let isStoring = false;
-    const { port, delivered } = await listen({
-      limits,
-      deliver: () => {
-        isStoring = true;
-        return stored;
-      },
-    });
+    const storing = stored();
+    const { port, delivered } = await listen({ limits, deliver: storing.deliver });
     const complete = sends(port, '127.0.0.2', lines(5 * BLOCK - 2));
-    await until(() => isStoring);
+    await storing.began;
     const other = await starts(port, '127.0.0.3');
     expect(await other.content(lines(2 * BLOCK))).toMatch(/^452/);
-    store();
+    storing.end();
     expect(await complete).toMatch(/^250/);
     expect(await sends(port, '127.0.0.3', lines(5 * BLOCK - 2))).toMatch(/^250/);
     expect(delivered).toHaveLength(2);
@@ -222,22 +221,13 @@ describe('the places for sessions', () => {
   });
 
   test('are denied, not taken away, while all sessions store messages', async () => {
-    let store = () => {};
-    const stored = new Promise<void>((resolve) => {
-      store = resolve;
-    });
-    let isStoring = false;
-    const { port, delivered } = await listen({
-      limits: { transactions: 1, memory: MEGABYTE },
-      deliver: () => {
-        isStoring = true;
-        return stored;
-      },
-    });
+    const storing = stored();
+    const limits = { transactions: 1, memory: MEGABYTE };
+    const { port, delivered } = await listen({ limits, deliver: storing.deliver });
     const first = sends(port, '127.0.0.2');
-    await until(() => isStoring);
+    await storing.began;
     expect(await sends(port, '127.0.0.3')).toMatch(/^452/);
-    store();
+    storing.end();
     expect(await first).toMatch(/^250/);
     expect(await sends(port, '127.0.0.3')).toMatch(/^250/);
     expect(delivered).toHaveLength(2);

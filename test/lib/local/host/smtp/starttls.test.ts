@@ -124,15 +124,8 @@ describeWith('swaks', () => {
 
   test('sends a message over STARTTLS, and the trace says so', async () => {
     const { port, delivered } = await listen();
-    const output = await send(
-      port,
-      '--tls',
-      '--tls-verify',
-      '--tls-ca-path',
-      join(folder, 'ca.pem'),
-      '--tls-sni',
-      HOST,
-    );
+    const tls = ['--tls', '--tls-verify', '--tls-ca-path', join(folder, 'ca.pem'), '--tls-sni', HOST];
+    const output = await send(port, ...tls);
     expect(output).toMatch(/TLS started with cipher TLSv1\.[23]/);
     expect(output).toMatch(/250 2\.\d\.0/);
     expect(traceOf(delivered[0])).toMatchObject({ encrypted: true, helo: 'client.reporter.test' });

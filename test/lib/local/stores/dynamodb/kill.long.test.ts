@@ -6,6 +6,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { CreateTableCommand, DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { DynamoDBDocumentClient, paginateQuery, TransactWriteCommand } from '@aws-sdk/lib-dynamodb';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { anyone } from '../../../../kit/aws-client.ts';
 import { until } from '../../../../kit/until.ts';
 import { useFolder } from '../../../../kit/use.ts';
 
@@ -32,12 +33,7 @@ describe('a process killed while it writes', () => {
     });
     children.push(child);
     const [line] = await once(child.stdout, 'data');
-    const client = new DynamoDBClient({
-      endpoint: String(line).trim(),
-      region: 'eu-west-1',
-      credentials: { accessKeyId: 'local', secretAccessKey: 'local' },
-      maxAttempts: 1,
-    });
+    const client = new DynamoDBClient(anyone(String(line).trim()));
     return { child, sdk: DynamoDBDocumentClient.from(client) };
   }
 

@@ -1,14 +1,12 @@
 import { once } from 'node:events';
 import { type AddressInfo, createServer, type Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
+import { afterEach, describe, expect, test } from '@jest/globals';
 import { SMTPServer, type SMTPServerOptions } from 'smtp-server';
 import { smtpRelay } from '../../../../../lib/local/stores/outbox/relay.ts';
 import { parseRelay, type Relay } from '../../../../../lib/local/stores/outbox/relay-setting.ts';
 import type { MessageSender } from '../../../../../lib/local/stores/outbox/send-message.ts';
 import { createAuthority, expired } from '../../../../kit/certificates.ts';
-import { missingForPostfix, type Postfix, SASL, startPostfix } from '../../../../kit/postfix.ts';
-import { until } from '../../../../kit/until.ts';
 
 const authority = createAuthority();
 const certificate = authority.issue(['localhost']);
@@ -68,6 +66,22 @@ describe('SMTP_RELAY', () => {
   });
 });
 
+/** A server that does this with each connection. @returns Its port. */
+async function listening(connected: (socket: Socket) => void): Promise<number> {
+  const sockets = new Set<Socket>();
+  const server = createServer((socket) => {
+    sockets.add(socket);
+    socket.on('error', () => {});
+    connected(socket);
+  }).listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  stops.push(() => {
+    server.close();
+    for (const socket of sockets) socket.destroy();
+  });
+  return (server.address() as AddressInfo).port;
+}
+
 interface Server {
   readonly port: number;
   /** Content by recipient. */
@@ -122,10 +136,7 @@ async function startServer(options: SMTPServerOptions = {}): Promise<Server> {
 }
 
 const starttls = (port: number): Relay => ({
-  host: 'localhost',
-  port,
-  security: 'starttls',
-  signIn: undefined,
+  ...{ host: 'localhost', port, security: 'starttls', signIn: undefined },
 });
 
 describe('a relay', () => {
@@ -188,6 +199,7 @@ describe('a relay', () => {
     ['with an expired certificate', certificateOf(authority.issue(['localhost'], expired))],
     ['of an unknown authority', certificateOf(createAuthority().issue(['localhost']))],
     ['with the certificate of another name', certificateOf(authority.issue(['relay.acme.org']))],
+    ['without AUTH', {}],
   ])('%s gets nothing', async (_, options) => {
     const server = await startServer(options);
     const failure = sending({ ...starttls(server.port), signIn }).send(message());
@@ -195,11 +207,23 @@ describe('a relay', () => {
     expect(server.received.size).toBe(0);
   });
 
-  test('without AUTH gets no mail of a user', async () => {
-    const server = await startServer();
-    const failure = sending({ ...starttls(server.port), signIn }).send(message());
-    await expect(failure).rejects.toMatchObject({ name: 'NotSent', isPermanent: false });
-    expect(server.received.size).toBe(0);
+  // That Postfix does so, test/end-to-end/host/relay.long.test.ts shows.
+  test('gets mails of its user, and refuses a wrong password, which can be set right', async () => {
+    const server = await startServer({
+      ...{ authOptional: false, disabledCommands: [] },
+      onAuth: (given, _session, reply) =>
+        given.username === user && given.password === password
+          ? reply(null, { user })
+          : reply(Object.assign(new Error('no'), { responseCode: 535 })),
+    });
+    await sending({ ...starttls(server.port), signIn }).send(message());
+    expect(server.received.size).toBe(1);
+    const guess = { ...starttls(server.port), signIn: { user, password: 'guess' } };
+    const reason = expect.stringContaining('refuses the user or password');
+    await expect(sending(guess).send(message())).rejects.toMatchObject({
+      isPermanent: false,
+      message: reason,
+    });
   });
 
   test('that nobody runs can be tried again', async () => {
@@ -216,14 +240,10 @@ describe('a relay', () => {
 
   test('that closes every connection fails', async () => {
     let connections = 0;
-    const server = createServer((socket) => {
+    const port = await listening((socket) => {
       connections += 1;
-      socket.on('error', () => {});
       socket.destroy();
-    }).listen(0, '127.0.0.1');
-    await once(server, 'listening');
-    stops.push(() => server.close());
-    const { port } = server.address() as AddressInfo;
+    });
     const failure = sending(starttls(port)).send(message());
     await expect(failure).rejects.toMatchObject({ name: 'NotSent', isPermanent: false });
     expect(connections).toBeLessThan(5);
@@ -235,20 +255,7 @@ describe('a relay', () => {
     ['its reply to EHLO', '220 relay\r\n250-relay\r\n250 STARTTLS\r\n'],
     ['STARTTLS', '220 relay\r\n250-relay\r\n250 STARTTLS\r\n220 go ahead\r\n'],
   ])('that is silent after %s fails in time', async (_, said) => {
-    const sockets = new Set<Socket>();
-    const server = createServer((socket) => {
-      sockets.add(socket);
-      socket.on('error', () => {});
-      socket.write(said);
-    }).listen(0, '127.0.0.1');
-    await once(server, 'listening');
-    stops.push(
-      () => server.close(),
-      () => {
-        for (const socket of sockets) socket.destroy();
-      },
-    );
-    const { port } = server.address() as AddressInfo;
+    const port = await listening((socket) => socket.write(said));
     const sender = sending(starttls(port), { idleMilliseconds: 300, sendMilliseconds: 60_000 });
     await expect(sender.send(message())).rejects.toMatchObject({ name: 'NotSent', isPermanent: false });
   });
@@ -278,82 +285,3 @@ describe('a relay', () => {
 function certificateOf({ chain, key }: { readonly chain: string; readonly key: string }) {
   return { cert: chain, key };
 }
-
-const lacking = missingForPostfix(SASL);
-
-(lacking === undefined ? describe : describe.skip)(
-  `Postfix as a relay${lacking === undefined ? '' : ` (skipped: ${lacking})`}`,
-  () => {
-    let postfix: Postfix;
-    const arrived: string[] = [];
-    let onward: SMTPServer;
-    beforeAll(async () => {
-      onward = new SMTPServer({
-        authOptional: true,
-        disabledCommands: ['STARTTLS', 'AUTH'],
-        disableReverseLookup: true,
-        onData(stream, { envelope }, reply) {
-          let text = '';
-          stream.on('data', (chunk) => {
-            text += chunk;
-          });
-          stream.on('end', () => {
-            arrived.push(`${envelope.rcptTo[0]?.address} ${text}`);
-            reply();
-          });
-        },
-      });
-      await new Promise<void>((resolve) => onward.listen(0, '127.0.0.1', () => resolve()));
-      const { cert, key } = { cert: certificate.chain, key: certificate.key };
-      postfix = await startPostfix({
-        hostname: 'relay.acme.org',
-        relayPort: (onward.server.address() as AddressInfo).port,
-        certificate: { cert, key },
-        submission: {
-          ...signIn,
-          refused: {
-            'full@example.org': '452 4.2.2 Mailbox full',
-            'gone@example.org': '550 5.1.1 No such user',
-          },
-        },
-      });
-    });
-    afterAll(async () => {
-      await postfix?.stop();
-      await new Promise<void>((resolve) => onward.close(() => resolve()));
-    });
-    const relays = (given: Partial<Relay> = {}): Relay[] => [
-      { ...starttls(postfix.port), signIn, ...given },
-      { ...starttls(postfix.tlsPort), security: 'tls', signIn, ...given },
-    ];
-
-    test('passes mail of its user on, over STARTTLS and TLS', async () => {
-      for (const relay of relays()) await sending(relay).send(message(`${relay.security}@example.org`));
-      await until(() => arrived.length === 2);
-      for (const security of ['starttls', 'tls'])
-        expect(arrived).toContainEqual(
-          expect.stringMatching(
-            new RegExp(`^${security}@example\\.org (?:.|\\s)*first\\r\\n\\.\\r\\n\\.\\.last\\r\\n$`),
-          ),
-        );
-    });
-
-    test.each([
-      ['full@example.org', false, /replied 452 4\.2\.2 .*Mailbox full/],
-      ['gone@example.org', true, /replied 550 5\.1\.1 .*No such user/],
-    ])('refuses %s', async (to, isPermanent, reason) => {
-      for (const relay of relays()) {
-        const failure = sending(relay).send(message(to));
-        await expect(failure).rejects.toMatchObject({ isPermanent, message: expect.stringMatching(reason) });
-      }
-    });
-
-    test('refuses a wrong password, which can be set right', async () => {
-      for (const relay of relays({ signIn: { user, password: 'guess' } })) {
-        const failure = sending(relay).send(message());
-        const reason = expect.stringContaining('refuses the user or password');
-        await expect(failure).rejects.toMatchObject({ isPermanent: false, message: reason });
-      }
-    });
-  },
-);
