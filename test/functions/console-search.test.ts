@@ -5,7 +5,7 @@ import { handler as senders } from '../../functions/console/senders.ts';
 import { keepSums } from '../../shared/enforcement/organization-sums.ts';
 import { domainSumsStore } from '../../shared/store/reports/domain-sums.ts';
 import { consoleTable, newSession, send } from '../kit/console.ts';
-import { newsletter, report } from '../kit/report-history.ts';
+import { newsletter, ownMail, report } from '../kit/report-history.ts';
 import { registerDomain, registeredDomain } from '../kit/reports.ts';
 import { use } from '../kit/use.ts';
 
@@ -16,7 +16,7 @@ for (const name of ['a-example.org', 'b-example.org'])
   await registerDomain(table, organization, name, new Date());
 const stranger = await registeredDomain(table, 'example.org.example');
 const day = new Date().toISOString().slice(0, 10);
-const days = [{ day, summaries: [report([newsletter()])] }];
+const days = [{ day, summaries: [report([newsletter(), ownMail({ sourceIp: '192.0.2.9' })])] }];
 await keepSums(domain, days, domainSumsStore(table, { retentionDays: 0 }), new Date());
 const session = (organization: string) => newSession(table, organization, { scope: 'read' });
 const cookie = await session(organization);
@@ -63,6 +63,18 @@ describe('a search', () => {
     expect(await found('example.org', strangers)).toEqual(['example.org.example']);
     expect(await found('example.net', strangers)).toEqual([]);
     expect((await send(senders, { cookie: strangers })).body).not.toContain('example.net');
+  });
+
+  test.each([
+    ['', [true, true]],
+    ['failing=true', [false, true]],
+    ['q=EXAMPLE.net', [false, true]],
+    ['q=other', [false, false]],
+    ['page=2', [false, false]],
+  ])('of senders with "%s" shows those that pass, and those that fail: %j', async (query, shown) => {
+    const { body = '' } = await send(senders, { cookie, query });
+    const names = ['192.0.2.0/24', 'example.net'].map((name) => body.includes(`>${name}</a> `));
+    expect(names).toEqual(shown);
   });
 
   test('shows what was searched for, escaped, also in its field', async () => {
