@@ -327,6 +327,18 @@ describe('what a form did', () => {
     const secret = secretIn((await follow(showSettings, made, { cookie })).body);
     expect(JSON.stringify(unseal(item?.content ?? new Uint8Array(), cookie, 'flash'))).toContain(secret);
   });
+
+  test('leads back to the page that the browser names, but not elsewhere', async () => {
+    const cookie = await session();
+    const from = async (referer: string) => {
+      const form = { formToken: formTokenOf(cookie), name: '', scope: 'read' };
+      return ledTo(await send(createToken, { cookie, form, headers: { referer, host: 'monitor.example' } }));
+    };
+    expect(await from('https://monitor.example/console/settings?page=2&flash=x')).toBe(
+      '/console/settings?page=2',
+    );
+    expect(await from('https://evil.example/console/alerts')).toBe('/console/settings');
+  });
 });
 
 describe('what cannot be undone', () => {
