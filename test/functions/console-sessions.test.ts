@@ -378,8 +378,12 @@ describe('what cannot be undone', () => {
 
 describe('a form whose session has ended', () => {
   const ended = 2 * HOUR;
-  const post = async (cookie: string, formToken = formTokenOf(cookie)) =>
-    send(createToken, { cookie, form: { formToken, name: 'kept <one>', scope: 'write', proof: 'secret' } });
+  /** The browser names a page of another host, where nothing leads back to. */
+  const headers = { referer: 'https://evil.example/console/alerts', host: 'monitor.example' };
+  const post = async (cookie: string, formToken = formTokenOf(cookie)) => {
+    const form = { formToken, name: 'kept <one>', scope: 'write', proof: 'secret' };
+    return send(createToken, { cookie, form, headers });
+  };
   const keptIn = (headers: Awaited<ReturnType<typeof send>>['headers']) =>
     /^(__Host-form=[\w-]+); Path=\/; HttpOnly; Secure; SameSite=Lax; /.exec(
       String(headers?.['set-cookie']),
