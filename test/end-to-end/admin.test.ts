@@ -72,6 +72,8 @@ describe('npm run admin, next to a running service', () => {
     [['token', 'create', 'nowhere'], 'organization not found'],
     [['token', 'revoke', 'default', 'ffffffffffff'], 'no token'],
     [['domain', 'check', 'nobody.example'], 'domain not found: nobody.example'],
+    [['notify', 'mail', 'default', 'x@reports.localhost'], 'this service itself receives the mail for'],
+    [['notify', 'webhook', 'default', 'https://127.0.0.1/'], 'it points to a private address'],
   ])('%j fails with the reason in one line and exit code 1', async (args, reason) => {
     const { code, output } = await adminInProcess(args, { DATA_DIR: service.dataDir });
     expect([code, output]).toEqual([1, expect.stringMatching(/^error: .+\n$/)]);

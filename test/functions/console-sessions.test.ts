@@ -327,6 +327,18 @@ describe('what a form did', () => {
     const secret = secretIn((await follow(showSettings, made, { cookie })).body);
     expect(JSON.stringify(unseal(item?.content ?? new Uint8Array(), cookie, 'flash'))).toContain(secret);
   });
+
+  test('leads back to the page that the browser names, but not elsewhere', async () => {
+    const cookie = await session();
+    const from = async (referer: string) => {
+      const form = { formToken: formTokenOf(cookie), name: '', scope: 'read' };
+      return ledTo(await send(createToken, { cookie, form, headers: { referer, host: 'monitor.example' } }));
+    };
+    expect(await from('https://monitor.example/console/settings?page=2&flash=x')).toBe(
+      '/console/settings?page=2',
+    );
+    expect(await from('https://evil.example/console/alerts')).toBe('/console/settings');
+  });
 });
 
 describe('what cannot be undone', () => {
@@ -366,8 +378,12 @@ describe('what cannot be undone', () => {
 
 describe('a form whose session has ended', () => {
   const ended = 2 * HOUR;
-  const post = async (cookie: string, formToken = formTokenOf(cookie)) =>
-    send(createToken, { cookie, form: { formToken, name: 'kept <one>', scope: 'write', proof: 'secret' } });
+  /** The browser names a page of another host, where nothing leads back to. */
+  const headers = { referer: 'https://evil.example/console/alerts', host: 'monitor.example' };
+  const post = async (cookie: string, formToken = formTokenOf(cookie)) => {
+    const form = { formToken, name: 'kept <one>', scope: 'write', proof: 'secret' };
+    return send(createToken, { cookie, form, headers });
+  };
   const keptIn = (headers: Awaited<ReturnType<typeof send>>['headers']) =>
     /^(__Host-form=[\w-]+); Path=\/; HttpOnly; Secure; SameSite=Lax; /.exec(
       String(headers?.['set-cookie']),

@@ -127,6 +127,20 @@ describe('signing in', () => {
     expect((await send(signIn, { form: { link } })).headers?.location).toContain('failed=link');
   });
 
+  test('leads nowhere else than into the console', async () => {
+    const { token } = await issue();
+    const to = '//evil.example/';
+    expect((await send(showSignIn, { query: new URLSearchParams({ to }).toString() })).body).not.toContain(
+      'evil',
+    );
+    const location = async (given: string) =>
+      (await send(signIn, { form: { token: given, to } })).headers?.location;
+    expect([await location(token), await location('x')]).toEqual([
+      '/console',
+      '/console/sign-in?failed=token',
+    ]);
+  });
+
   test('by a form of another site fails', async () => {
     const { token } = await issue();
     const answer = await send(signIn, { form: { token }, headers: { 'sec-fetch-site': 'cross-site' } });

@@ -455,6 +455,8 @@ const requests: readonly (readonly [Name, Sent?])[] = [
   ['deleteDomain', { id: '<news>' }],
   ['endSessions', { form: { id: 'all' } }],
   ['signOut', { form: {} }],
+  ['changeNotifications', { json: { mail: { address: 'x@reports.localhost' }, webhook: null } }],
+  ['changeNotifications', { json: { mail: null, webhook: { url: 'https://127.0.0.1/' } } }],
 ];
 
 test.each(requests.map(([name, sent = {}]) => [name, sent] as const))('%s %j', async (name, sent) => {

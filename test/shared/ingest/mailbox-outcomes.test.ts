@@ -158,6 +158,14 @@ const runs: Readonly<Record<string, Given>> = {
     '0a': ago(DAY),
     '0b': ago(DAY),
   }),
+  'whose server has not given the only mail of a batch for a day, but gives the next one': {
+    ...withheld(refused('server-error'), '0a', { '0a': ago(DAY) }),
+    batches: [1, 1],
+  },
+  'whose server has not given the only mail for a day, behind which are none': {
+    ...withheld(refused('server-error'), '0a', { '0a': ago(DAY) }),
+    batches: [1, 0],
+  },
   'whose server has not given one of two mails for a day': withheld(refused('server-error'), '0a 0b', {
     '0a': ago(DAY),
   }),

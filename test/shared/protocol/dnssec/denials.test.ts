@@ -24,9 +24,9 @@ function ours({ zone, world }: (typeof cases)[number]): Promise<string> {
   }, zone);
 }
 
-test('there are at least 250 cases, and each verdict is one of a case', () => {
+test('no case is left out, and each verdict is one of a case', () => {
   expect(cases.map(({ title }) => title)).toEqual(Object.keys(expected));
-  expect(cases.length * questions.length).toBeGreaterThan(250);
+  expect([cases.length, questions.length]).toEqual([70, 10]);
 });
 
 test.each(cases.map((it) => [it.title, it] as const))('%s', async (title, it) => {

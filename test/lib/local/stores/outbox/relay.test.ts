@@ -194,15 +194,15 @@ describe('a relay', () => {
     await expect(failure).rejects.toMatchObject({ name: 'NotSent', isPermanent });
   });
 
-  test.each<[string, SMTPServerOptions]>([
+  test.each<[string, SMTPServerOptions, Relay['signIn']?]>([
     ['without STARTTLS', { hideSTARTTLS: true, disabledCommands: ['AUTH', 'STARTTLS'] }],
     ['with an expired certificate', certificateOf(authority.issue(['localhost'], expired))],
     ['of an unknown authority', certificateOf(createAuthority().issue(['localhost']))],
     ['with the certificate of another name', certificateOf(authority.issue(['relay.acme.org']))],
-    ['without AUTH', {}],
-  ])('%s gets nothing', async (_, options) => {
+    ['without AUTH, from a user,', {}, signIn],
+  ])('%s gets nothing', async (_, options, ...[given]) => {
     const server = await startServer(options);
-    const failure = sending({ ...starttls(server.port), signIn }).send(message());
+    const failure = sending({ ...starttls(server.port), signIn: given }).send(message());
     await expect(failure).rejects.toMatchObject({ name: 'NotSent', isPermanent: false });
     expect(server.received.size).toBe(0);
   });
