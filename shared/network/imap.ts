@@ -311,11 +311,11 @@ const CONNECTION_LOST = new Set([
 const CERTIFICATE =
   /^(?:CERT_|DEPTH_ZERO|SELF_SIGNED|UNABLE_TO_|ERR_TLS_CERT_ALTNAME|HOSTNAME_MISMATCH|INVALID_CA|INVALID_PURPOSE)/;
 
-/** Says what an error is, without the password or token, which a server can repeat. */
 /** As the library says it, so that an end by the caller's time limit is explained as that. */
 const connectionEnded = (): Error =>
   Object.assign(new Error('the connection ended'), { code: 'NoConnection' });
 
+/** Says what an error is, without the password or token, which a server can repeat. */
 function explainer({ credential }: ImapAccount, signal: AbortSignal): (error: unknown) => FolderProblem {
   const quoted = (text: string) => withoutSecrets(text, [credential.value]);
   const refused = credential.kind === 'token' ? 'token-not-accepted' : 'sign-in-refused';
