@@ -55,7 +55,7 @@ export function contentOf(
     notes: [
       ...(kind === 'test' ? ['This is a test. Alerts for your domains look like this message.'] : []),
       ...(counts.length > 0 ? [`Additional alerts not shown here: ${counts.join(', ')}.`] : []),
-      `The links lead to the console, where you sign in. All alerts: ${hostUrl}/console/alerts`,
+      `${entries.length > 0 ? 'The links lead to the console, where you sign in. ' : ''}All alerts: ${hostUrl}/console/alerts`,
       'This is an automated message of the Email domain security monitor; replies are not read. Ask your administrator to change or stop these notifications.',
     ],
   };

@@ -95,8 +95,9 @@ test('a mail', async () => {
   const one = await alertMail(delivery(), alerts.slice(2, 3), { to: 'ops@example.org', hostUrl });
   expect(one.subject).toBe('[critical] MX weakened\\u{202e}');
   const test = await alertMail(delivery({ kind: 'test' }), [], { to: 'ops@example.org', hostUrl });
-  expect([test.subject, test.text.split('\n')[0]]).toEqual([
+  expect([test.subject, ...test.text.split('\n\n').slice(0, 2)]).toEqual([
     ...['Test alert', 'This is a test. Alerts for your domains look like this message.'],
+    `All alerts: ${hostUrl}/console/alerts`,
   ]);
   expect(one.html.replace(/<style>[\s\S]*<\/style>/, '')).toMatchSnapshot();
   // The HTML has the same texts.
