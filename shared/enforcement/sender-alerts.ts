@@ -156,7 +156,7 @@ function aboutNew(domain: string, { group, days }: SenderDays, day: string): Fai
     type: 'report_failure',
     severity: 'warning',
     title: `New sender fails: ${domain}`,
-    message: `${printable(group.name, MAX_NAME)} sent as ${domain} for the first time in ${COMPARED_DAYS} days, and ${failed} of ${messages} messages failed DMARC. ${adviceAbout(group, domain)}`,
+    message: `${printable(group.name, MAX_NAME)} sent as ${domain} for the first time in ${COMPARED_DAYS} days, and ${formatNumber(failed)} of ${formatNumber(messages)} messages failed DMARC. ${adviceAbout(group, domain)}`,
     metadata: {
       about: 'sender',
       ...metadataOf(group, day, { messages, failed }),

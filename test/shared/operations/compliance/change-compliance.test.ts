@@ -62,3 +62,19 @@ test('a rule that this release does not know stays where it was stored, and is r
     { id: 'b', rules: ['dmarc-missing', 'dmarc-of-tomorrow'] },
   ]);
 });
+
+test('a profile that is followed cannot be removed, and one that does not exist cannot be followed', async () => {
+  const compliance = complianceSettingsStore(table);
+  const changing = (given: object) =>
+    changeCompliance(callerWith(token), complianceSettingsBody.parse(given), { compliance });
+  const requirements = own(requirement('a', 'dmarc-missing'));
+  expect(await changing({ own: requirements, follows: ['own-one'] })).toMatchObject({
+    value: { follows: ['own-one'], revision: 1 },
+  });
+  expect(await changing({ own: [] })).toEqual(
+    invalid({ path: 'own', message: 'must keep own-one, which is followed, or follows must leave it out' }),
+  );
+  expect(await changing({ follows: ['own-two'] })).toEqual(
+    invalid({ path: 'follows', message: 'has own-two, which is no profile' }),
+  );
+});
