@@ -151,7 +151,7 @@ function subjectOf(kind: Delivery['kind'], total: number, first: string): string
 
 /** The reports of the kind that an event is about, or else its domain. */
 const pageOfEvent = (event: DomainEvent): string =>
-  'reportType' in event ? `${domainPage(event.domainId)}/${event.reportType}` : domainPage(event.domainId);
+  domainPage(event.domainId, 'reportType' in event ? event.reportType : '');
 
 /** The fixes for the new findings of an alert, each once, in one paragraph. */
 function adviceOn(metadata: Alert['metadata'], domain: string): readonly string[] {

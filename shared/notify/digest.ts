@@ -100,8 +100,8 @@ function verdictOf({ attention, alerts, week, weekBefore }: DigestFacts): {
     const said = hasMore ? `more than ${some}` : some;
     return { subject: said, headline: `${said[0]?.toUpperCase()}${said.slice(1)}.` };
   }
-  const all = alerts.alerts.filter(({ severity }) => severity !== 'info');
-  const grave = all.filter((alert) => !isUnproven(alert));
+  const warnings = alerts.alerts.filter(({ severity }) => severity !== 'info');
+  const grave = warnings.filter((alert) => !isUnproven(alert));
   if (grave.length > 0) {
     const causes = pluralize(causesOf(grave).length, 'change');
     return {
@@ -115,7 +115,7 @@ function verdictOf({ attention, alerts, week, weekBefore }: DigestFacts): {
       headline: 'Nothing is on your list, but no DMARC report covers the last week.',
     };
   const happened = alerts.alerts.length > 0 ? '' : ', and nothing changed';
-  const unproven = all.length === 0 ? '' : ` ${UNPROVEN}`;
+  const unproven = warnings.length === 0 ? '' : ` ${UNPROVEN}`;
   return { subject: 'all is well', headline: `All is well: nothing needs you${happened}.${unproven}` };
 }
 

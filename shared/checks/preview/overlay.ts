@@ -128,10 +128,8 @@ export function overlayDns(dns: Dns, sets: readonly ZoneSet[]): Overlay {
           ? absent('no-data', aliases)
           : found(name, set, aliases);
       }
-      if (star === real)
-        return setAt(star, type) === undefined
-          ? undefined
-          : absent((await keepsData(star, options)) ? 'no-data' : 'no-name', aliases);
+      if (star === real && setAt(star, type) === undefined) return undefined;
+      if (star === real) return absent((await keepsData(star, options)) ? 'no-data' : 'no-name', aliases);
       if (exists(above)) break;
     }
     return real === undefined ? undefined : absent('no-name', aliases);

@@ -36,14 +36,16 @@ function section(
   const earned = score.components.find(({ component }) => component === name);
   const findings = findingsOf(name, results).map(describeFor(owner)).toSorted(bySeverity);
   const records = publishedRecords(name, results);
-  // Failed lookups show neither that something is there nor that it is not.
-  const isSeen = state !== 'unknown' || records.length > 0;
+  const seen = [
+    (left: number) => recordList(records, left),
+    (left: number) => evidenceList(evidence[name](results), left),
+  ];
   return html`<details class="check-of" id="check-${name}"><summary><strong>${checkTitles[name]}</strong> ${stateMark(state)} <span class="n">${earned === undefined ? '' : earned.maximum === 0 ? 'not counted' : `${earned.points} of ${earned.maximum} points`}</span> <span class="what">${worst(findings)}</span></summary>
 ${asOf === undefined ? '' : html`<p class="soft">The last lookups failed. This was seen ${timeElement(asOf)}.</p>`}
 ${earned === undefined ? html`<p class="soft">Does not count for this usage type.</p>` : html`<p>${earned.reason}</p>`}
 ${inTurn(room, [
-  (left) => (isSeen ? recordList(records, left) : html``),
-  (left) => (isSeen ? evidenceList(evidence[name](results), left) : html``),
+  // Failed lookups show neither that something is there nor that it is not.
+  ...(state === 'unknown' && records.length === 0 ? [] : seen),
   (left) =>
     findings.length === 0
       ? html`<p class="soft">${state === 'unknown' ? 'Not checked yet.' : 'No findings.'}</p>`

@@ -25,9 +25,7 @@ export const pages = {
 type DomainPage = keyof typeof pages;
 
 /** The address of a page about the domain. */
-export function domainPath(id: string, page: DomainPage = ''): string {
-  return page === '' ? domainPage(id) : `${domainPage(id)}/${page}`;
-}
+export const domainPath = (id: string, page: DomainPage = ''): string => domainPage(id, page);
 
 /** The address of the page about a sender of the domain. @param query The window, as `windowQuery` writes it. */
 export const senderPath = (id: string, senderId: string, query = ''): string =>

@@ -1,4 +1,4 @@
-/** By default, the service connects to no private address, whoever names it. */
+/** By default, the service connects to no private address, no matter who names it. */
 import { expect, test } from '@jest/globals';
 import { environmentSchema, readEnvironment } from '../../../../shared/runtime/config/config.ts';
 import { createCheckContext } from '../../../../shared/runtime/dependencies/check-context.ts';
