@@ -103,7 +103,7 @@ function lastResult(
   const said =
     last === null
       ? 'Nothing was sent yet.'
-      : html`Last delivery ${eventTime(last.at)}: ${last.status}${last.reason === null ? '' : html`, ${visibleStart(last.reason, 200)}`}.`;
+      : html`Last delivery ${eventTime(last.at)}: ${last.status.replaceAll('-', ' ')}${last.reason === null ? '' : html`, ${visibleStart(last.reason, 200)}`}.`;
   const test =
     scope === 'read'
       ? ''

@@ -23,6 +23,7 @@ import { sendersPage } from '../../../../shared/pages/console/senders.ts';
 import { settingsPage } from '../../../../shared/pages/console/settings.ts';
 import { signed } from '../../../../shared/pages/console/signed.ts';
 import { todayPage } from '../../../../shared/pages/console/today.ts';
+import { deliveryStatuses } from '../../../../shared/store/alerts/delivery.ts';
 import type { AttentionItem } from '../../../../shared/store/attention-items.ts';
 import type { Domain } from '../../../../shared/store/domains/domains.ts';
 import { listOrders } from '../../../../shared/store/domains/select-rows.ts';
@@ -534,17 +535,16 @@ test.each([
     ...{ id: 'v1', createdAt: at(1), channel: 'mail' as const, kind: 'alerts' as const, sentTo: null },
     ...{ status: 'pending' as const, reason: null, endedAt: null, nextAttemptAt: null, alerts: 2, events: 0 },
   };
-  const states = ['pending', 'delivered', 'dropped', 'given_up'] as const;
   const deliveries =
     what === 'some'
-      ? states.map((status) => ({
+      ? deliveryStatuses.map((status) => ({
           ...delivery,
           status,
           ...(status !== 'pending' && { sentTo: LONG, reason: LONG }),
         }))
       : [];
   const shown = [session, reader].map((visitor) =>
-    outlineOfPage(deliveriesPage({ deliveries: deliveries as never, page, hasMore, ...visitor })),
+    outlineOfPage(deliveriesPage({ deliveries, page, hasMore, ...visitor })),
   );
   const [whole = '', forReader = ''] = shown;
   expect(what === 'some' ? whole + differenceOf(whole, forReader) : whole).toMatchSnapshot();
@@ -816,7 +816,7 @@ describe('settings', () => {
       sessions: [sessionOf(0, { isOwn: true, tokenId: 't1', client: LONG }), sessionOf(1)],
     },
     notifications: { mail, webhook } as never,
-    lastDeliveries: { mail: null, webhook: { at: at(4), status: 'given_up', reason: LONG } as never },
+    lastDeliveries: { mail: null, webhook: { at: at(4), status: 'given-up', reason: LONG } },
     limits: { scoreThreshold: 70, retentionDays: 400, domains: 5000 },
   };
   const none = { mail: null, webhook: null };
