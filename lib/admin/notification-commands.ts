@@ -9,6 +9,7 @@ import * as changing from '../../shared/operations/notifications/change-notifica
 import * as testing from '../../shared/operations/notifications/test-notifications.ts';
 import { pluralize } from '../../shared/protocol/quantity.ts';
 import type { OpenDelivery } from '../../shared/store/alerts/deliveries.ts';
+import { deliveryStatusText } from '../../shared/store/alerts/delivery.ts';
 import type { LastDelivery, StoredSettings } from '../../shared/store/alerts/notification-settings.ts';
 import { CommandError, UsageError } from '../terminal/command-line.ts';
 import { jsonLines } from '../terminal/text.ts';
@@ -252,7 +253,9 @@ const INDENT = ' '.repeat(9);
 function lastDelivery(last: LastDelivery | null): string[] {
   if (last === null) return [];
   const { status, reason, at } = last;
-  return [`${INDENT}last delivery: ${status}${reason === null ? '' : ` (${reason})`} at ${at}`];
+  return [
+    `${INDENT}last delivery: ${deliveryStatusText(status)}${reason === null ? '' : ` (${reason})`} at ${at}`,
+  ];
 }
 
 /** What is neither delivered nor given up, with the details of the oldest. */

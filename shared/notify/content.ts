@@ -30,7 +30,13 @@ export interface Entry {
 export interface Content {
   readonly subject: string;
   readonly entries: readonly Entry[];
-  readonly notes: readonly string[];
+  readonly notes: readonly Note[];
+}
+
+/** A paragraph below the entries, which can end with a URL. */
+export interface Note {
+  readonly text: string;
+  readonly link?: string;
 }
 
 /** The content of a delivery, on one line each, without characters that could mislead. */
@@ -53,10 +59,17 @@ export function contentOf(
     subject: subjectOf(kind, total, entries[0]?.head ?? ''),
     entries,
     notes: [
-      ...(kind === 'test' ? ['This is a test. Alerts for your domains look like this message.'] : []),
-      ...(counts.length > 0 ? [`Additional alerts not shown here: ${counts.join(', ')}.`] : []),
-      `${entries.length > 0 ? 'The links lead to the console, where you sign in. ' : ''}All alerts: ${hostUrl}/console/alerts`,
-      'This is an automated message of the Email domain security monitor; replies are not read. Ask your administrator to change or stop these notifications.',
+      ...(kind === 'test'
+        ? [{ text: 'This is a test. Alerts for your domains look like this message.' }]
+        : []),
+      ...(counts.length > 0 ? [{ text: `Additional alerts not shown here: ${counts.join(', ')}.` }] : []),
+      {
+        text: `${entries.length > 0 ? 'The links lead to the console, where you sign in. ' : ''}All alerts: `,
+        link: `${hostUrl}/console/alerts`,
+      },
+      {
+        text: 'This is an automated message of the Email domain security monitor; replies are not read. Ask your administrator to change or stop these notifications.',
+      },
     ],
   };
 }

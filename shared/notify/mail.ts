@@ -51,7 +51,7 @@ function textOf({ entries, notes }: Content): string {
   const texts = entries.map(({ head, paragraphs, where, link }) =>
     [head, ...paragraphs, where, link].join('\n'),
   );
-  return `${[...texts, ...notes].join('\n\n')}\n`;
+  return `${[...texts, ...notes.map(({ text, link = '' }) => text + link)].join('\n\n')}\n`;
 }
 
 const htmlOf = ({ subject, entries, notes }: Content): Promise<string> =>
@@ -61,6 +61,6 @@ const htmlOf = ({ subject, entries, notes }: Content): Promise<string> =>
       ({ head, paragraphs, where, link }) =>
         html`<h3>${head}</h3>\n${paragraphs.map((one) => html`<p>${one}</p>\n`)}<p><small>${where}<br><a href="${link}">${link}</a></small></p>\n`,
     )}
-${notes.map((note) => html`<p>${note}</p>\n`)}
+${notes.map(({ text, link }) => html`<p>${text}${link === undefined ? '' : html`<a href="${link}">${link}</a>`}</p>\n`)}
 `,
   );

@@ -16,6 +16,7 @@ import { counter, orNull } from '../item-schema.ts';
 import { PRESENT, type Read } from '../items.ts';
 import { notificationSettingsKey } from '../keys.ts';
 import type { Table } from '../table.ts';
+import { deliveryStatuses } from './delivery.ts';
 
 /** The pause after a mail, during which alerts collect for the next mail. */
 const pause = z.object({
@@ -30,7 +31,7 @@ export type Pause = Readonly<z.infer<typeof pause>>;
 const lastDelivery = z.object({
   /** ISO 8601. */
   at: z.string(),
-  status: z.string(),
+  status: z.enum(deliveryStatuses),
   /** Null if it was delivered. */
   reason: z.nullable(z.string()),
 });

@@ -125,11 +125,11 @@ describe('npm run admin -- notify', () => {
 
   test('shows the result of the last delivery, until the channel is set again', async () => {
     await admin('notify webhook ORG https://hook.example/in');
-    const last = { at: now.toISOString(), status: 'failed', reason: 'the webhook returned 500' };
+    const last = { at: now.toISOString(), status: 'given-up', reason: 'the webhook returned 500' } as const;
     await channelStore(table, testCipher).noteDelivery(org, 'webhook', last);
     expect(await admin('notify show ORG')).toBe(
       'mail     off\nwebhook  https://hook.example, alerts from severity info\n' +
-        '         last delivery: failed (the webhook returned 500) at 2026-03-01T10:00:00.000Z',
+        '         last delivery: given up (the webhook returned 500) at 2026-03-01T10:00:00.000Z',
     );
     expect(await admin('notify webhook ORG https://hook.example/other')).not.toContain('last delivery');
   });

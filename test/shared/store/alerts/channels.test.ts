@@ -60,7 +60,7 @@ describe('a change of notification settings', () => {
 
   test('clears what is recorded about the last delivery of the channel', async () => {
     await store.change(organization, { mail, webhook }, 0);
-    const last = { at: '2026-01-05T08:00:00.000Z', status: 'delivered', reason: null };
+    const last = { at: '2026-01-05T08:00:00.000Z', status: 'delivered', reason: null } as const;
     for (const channel of ['mail', 'webhook'] as const) await store.noteDelivery(organization, channel, last);
     await store.change(organization, { mail: { ...mail, threshold: 'info' } }, await revision());
     expect(await store.lastDeliveries(organization)).toEqual({ mail: null, webhook: last });
