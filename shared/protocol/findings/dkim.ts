@@ -1,5 +1,5 @@
 /** The rules of the DKIM check: RFC 6376 with RFC 8301 (key sizes, hashes) and RFC 8463 (Ed25519). */
-import { type Rules, rule } from './finding.ts';
+import { ifRegistered, type Rules, rule } from './finding.ts';
 
 const KEY_RECORD = 'RFC 6376 section 3.6.1';
 const TAG_LIST = 'RFC 6376 section 3.2';
@@ -203,8 +203,8 @@ export const dkimRules = {
     says: ({ selector, target }) =>
       `Selector ${selector} is an alias (CNAME) of ${target}, which does not exist.`,
     cites: 'RFC 6376 section 6.1.2',
-    fix: ({ selector, target }, { domain }) =>
-      `Remove the CNAME record at ${selector}._domainkey.${domain}, or have the service behind it publish the key. If nobody owns ${target}, anyone who registers it can sign mail as your domain.`,
+    fix: ({ selector, target }, owner) =>
+      `Remove the CNAME record at ${selector}._domainkey.${owner.domain}, or have the service behind it publish the key.${ifRegistered(target, owner, 'sign mail')}`,
     subject: 'selector',
   }),
   'dkim-none-found': rule<{ tried: number }>({

@@ -5,6 +5,7 @@
  */
 
 import * as z from 'zod/mini';
+import { isWithin, organizationalDomain } from '../domain-name.ts';
 import { described, list, text } from '../schema.ts';
 import { dayInWords } from '../time.ts';
 
@@ -106,6 +107,12 @@ export const expires = ({ date, left, of }: ExpiryArguments): string =>
 
 /** The fix for a failed lookup of a record of the domain. */
 export const retryLookup = "Try again. If it keeps failing, check the domain's authoritative name servers.";
+
+/** Warns that others could register a name without records, as the end of a fix. Nobody can register one of the owner's. */
+export function ifRegistered(name: string, { domain }: FindingAudience, risk: string): string {
+  if (isWithin(name, organizationalDomain(domain))) return '';
+  return ` If nobody owns ${name}, anyone who registers it can ${risk} as your domain.`;
+}
 
 /**
  * Keeps the argument type of a rule inside a table of rules. Without a type argument, the rule has no arguments:

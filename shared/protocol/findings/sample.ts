@@ -2,7 +2,8 @@ import type { Rules } from './finding.ts';
 
 /** A fix with the name of each argument in place of its value. */
 export function sampleOf(fix: Rules[string]['fix']): string {
-  // An array prints like its element, and can be joined like a list.
-  const names = new Proxy({}, { get: (_, name) => [`<${String(name)}>`] });
+  // An array prints like its element, and can be joined like a list. As a name, it is in no domain.
+  const argument = (name: string) => Object.assign([`<${name}>`], { endsWith: () => false });
+  const names = new Proxy({}, { get: (_, name) => argument(String(name)) });
   return typeof fix === 'string' ? fix : fix(names, { domain: '<domain>', mailbox: '<mailbox>' });
 }

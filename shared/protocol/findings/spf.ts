@@ -1,6 +1,6 @@
 /** The rules of the SPF check (RFC 7208). */
 import { pluralize } from '../quantity.ts';
-import { type Rules, rule } from './finding.ts';
+import { ifRegistered, type Rules, rule } from './finding.ts';
 
 /** A term in the SPF record of a domain. */
 type InRecord = { readonly domain: string; readonly term: string };
@@ -21,8 +21,6 @@ const limitNames: Readonly<Record<string, string>> = {
   octets: 'total size of the DNS answers',
   milliseconds: 'time',
 };
-
-const takeover = (name: string) => `If nobody owns ${name}, anyone who registers it can send as your domain.`;
 
 const inBrackets = (reason: string | undefined) => (reason === undefined ? '' : ` (${reason})`);
 interface Overlap {
@@ -104,7 +102,8 @@ export const spfRules = {
     says: ({ domain, term, name }) =>
       `"${term}" in the SPF record of ${domain} causes a void lookup: ${name} does not exist or has no such record.`,
     cites: LIMITS,
-    fix: ({ name }) => `Remove the mechanism or correct its host name. ${takeover(name)}`,
+    fix: ({ name }, owner) =>
+      `Remove the mechanism or correct its host name.${ifRegistered(name, owner, 'send')}`,
     subject: 'name',
   }),
   'spf-no-record-behind': rule<InRecord & { target: string }>({
@@ -112,7 +111,8 @@ export const spfRules = {
     says: ({ domain, term, target }) =>
       `"${term}" in the SPF record of ${domain} causes a permerror: ${target} has no SPF record.`,
     cites: 'RFC 7208 sections 5.2 and 6.1',
-    fix: ({ target }) => `Remove the include or redirect, or correct its domain name. ${takeover(target)}`,
+    fix: ({ target }, owner) =>
+      `Remove the include or redirect, or correct its domain name.${ifRegistered(target, owner, 'send')}`,
     subject: 'target',
   }),
   'spf-loop': rule<InRecord & { target: string }>({

@@ -100,8 +100,13 @@ describe('DMARC', () => {
 
 describe('a name that nobody owns', () => {
   test('a void include says that anyone who registers it can send as the domain', async () => {
-    const dns = zone({ [DOMAIN]: { TXT: ['v=spf1 include:_spf.gone.test a:gone.test -all'] } });
+    const own = `old.${DOMAIN}`;
+    const dns = zone({ [DOMAIN]: { TXT: [`v=spf1 include:_spf.gone.test a:gone.test a:${own} -all`] } });
     const texts = described((await inspectSpf(DOMAIN, { dns })).findings);
+    // Nobody else can register a name of the domain.
+    expect(texts.find(({ subject }) => subject === own)?.fix).toBe(
+      'Remove the mechanism or correct its host name.',
+    );
     for (const [id, name] of [
       ['spf-no-record-behind', '_spf.gone.test'],
       ['spf-void-lookup', 'gone.test'],
