@@ -323,6 +323,7 @@ test('a killed process loses no message and no object that it acknowledged', asy
     const child = spawn(execPath, [program, join(folder, 'killed')], {
       stdio: ['ignore', 'pipe', 'inherit'],
     });
+    atEnd(() => child.kill('SIGKILL'));
     const [line] = await once(child.stdout, 'data');
     const endpoint = String(line).trim();
     return {
@@ -354,25 +355,21 @@ test('a killed process loses no message and no object that it acknowledged', asy
   await Promise.all(writers);
 
   served = await serve();
-  try {
-    const found = new Set<string>();
-    for (;;) {
-      const { Messages = [] } = await served.queues.send(
-        new ReceiveMessageCommand({
-          QueueUrl: served.QueueUrl,
-          MaxNumberOfMessages: 10,
-          VisibilityTimeout: 60,
-        }),
-      );
-      if (Messages.length === 0) break;
-      for (const { Body = '' } of Messages) found.add(Body);
-    }
-    expect(sent.filter((name) => !found.has(name))).toEqual([]);
-    for (const name of found) {
-      const { Body } = await served.objects.send(new GetObjectCommand({ Bucket: 'mail', Key: name }));
-      expect(await Body?.transformToString()).toBe(name.repeat(1000));
-    }
-  } finally {
-    served.child.kill('SIGKILL');
+  const found = new Set<string>();
+  for (;;) {
+    const { Messages = [] } = await served.queues.send(
+      new ReceiveMessageCommand({
+        QueueUrl: served.QueueUrl,
+        MaxNumberOfMessages: 10,
+        VisibilityTimeout: 60,
+      }),
+    );
+    if (Messages.length === 0) break;
+    for (const { Body = '' } of Messages) found.add(Body);
+  }
+  expect(sent.filter((name) => !found.has(name))).toEqual([]);
+  for (const name of found) {
+    const { Body } = await served.objects.send(new GetObjectCommand({ Bucket: 'mail', Key: name }));
+    expect(await Body?.transformToString()).toBe(name.repeat(1000));
   }
 });
