@@ -64,10 +64,16 @@ async function inspectPolicy(
   const { record, text, recordDomain, organizationalDomain, effectivePolicy } = discovery;
   const home = recordDomain === domain ? organizationalDomain : recordDomain;
   const destinations = await reportDestinations(record, recordDomain, home, network.dns);
+  const placed = placeFindings(domain, discovery);
+  const hasIgnored = placed.some(({ id }) => id === 'dmarc-subdomain-policy-ignored');
   const findings = [
-    // The owner of an inherited record has another report mailbox.
-    ...discovery.findings.filter(({ id }) => recordDomain === domain || id !== 'dmarc-missing-rua'),
-    ...placeFindings(domain, discovery),
+    ...discovery.findings.filter(
+      ({ id }) =>
+        // The owner of an inherited record has another report mailbox.
+        !(id === 'dmarc-missing-rua' && recordDomain !== domain) &&
+        !(id === 'dmarc-weaker-subdomain-policy' && hasIgnored),
+    ),
+    ...placed,
     ...destinations.flatMap(destinationFindings),
     ...limitFindings(reportHosts(record).length),
     ...(mailbox === undefined ? [] : mailboxFindings(domain, discovery, mailbox)),

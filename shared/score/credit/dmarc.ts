@@ -175,10 +175,9 @@ function fractionOf(policy: Policy, dmarc: DmarcResult, fractions: Readonly<Reco
   return below + (fractions[policy] - below) * percentageOf(dmarc);
 }
 
-/** The policies that receivers apply to subdomains because of tags weaker than `p`; none if the tags have no effect. */
+/** The policies that receivers apply to subdomains because of tags weaker than `p`. */
 function weakerPolicies(dmarc: DmarcResult): readonly Policy[] {
   const { findings, testing, subdomainPolicy, nonexistentSubdomainPolicy } = dmarc;
-  if (findings.some((finding) => isRule(finding, 'dmarc-subdomain-policy-ignored'))) return [];
   const weaker = findings.filter((finding) => isRule(finding, 'dmarc-weaker-subdomain-policy'));
   return weaker.flatMap(({ subject }) => {
     const policy = subject === 'np' ? nonexistentSubdomainPolicy : subdomainPolicy;

@@ -114,7 +114,6 @@ const dmarcUnusable: readonly Case[] = [
 
 const weaker = (tag: string, value: string) =>
   raiseDmarc('dmarc-weaker-subdomain-policy', { tag, value, policy: 'reject' });
-const ignored = raiseDmarc('dmarc-subdomain-policy-ignored', { organizationalDomain: 'example.org' });
 
 const faulty = (...duplicates: readonly string[]) => ({
   ...invalid,
@@ -206,12 +205,6 @@ const dmarcPolicies = ({ none, quarantine }: { none: number; quarantine: number 
       'weaker-subdomains',
       4 / 5 + quarantine / 5,
       under('reject', { nonexistentSubdomainPolicy: 'quarantine', findings: [weaker('np', 'quarantine')] }),
-    ],
-    [
-      'p=reject; sp=none of a domain whose subdomains get their policy elsewhere',
-      'reject',
-      1,
-      under('reject', { subdomainPolicy: 'none', findings: [weaker('sp', 'none'), ignored] }),
     ],
     [
       'p=reject; sp=quarantine of a parent domain, where sp applies',
