@@ -1,8 +1,7 @@
 /** The table of the OWASP ASVS in docs/security.md. */
-import { globSync } from 'node:fs';
-import { fileURLToPath } from 'node:url';
 import { expect, test } from '@jest/globals';
 import { readDocument } from './documents.ts';
+import { isTest } from './named-files.ts';
 
 /** How many requirements of levels 1 and 2 of version 5.0.0 each section of each chapter has; they are numbered from 1. */
 const chapters: readonly (readonly number[])[] = [
@@ -43,14 +42,6 @@ test.each(rows.map(([, ids = '', , state = '', how = '', tests = '']) => [ids, s
     expect(['Holds', 'Partly', 'Open', 'Not applicable']).toContain(state);
     expect(how.length).toBeGreaterThan(3);
     for (const [, name = ''] of tests.matchAll(/`([^`]+)`/g))
-      expect([name, exists(name)]).toEqual([name, true]);
+      expect([name, isTest(name)]).toEqual([name, true]);
   },
 );
-
-const files = globSync('**/*.test.ts', { cwd: fileURLToPath(new URL('..', import.meta.url)) }).map(
-  (path) => `/${path.replace(/(?:\.long)?\.test\.ts$/, '')}`,
-);
-
-/** Whether a test has this name, or a folder of tests. */
-const exists = (name: string): boolean =>
-  files.some((path) => path.endsWith(`/${name}`) || path.includes(`/${name}/`));

@@ -94,7 +94,8 @@ const environment: Readonly<Record<Exclude<keyof Settings, SetByHost>, Descripti
     default: "IANA's root anchors",
     meaning: 'DNSSEC trust anchors, as DS records separated by `;`.',
   },
-  PRIVATE_ADDRESSES: '`allow` lets checks and webhooks connect to addresses that are not public.',
+  PRIVATE_ADDRESSES:
+    '`allow` lets checks, webhooks and the reading of mailboxes connect to addresses that are not public.',
   DIAL_MAP: '`host:port=address:port,...`: connect to `address:port` instead of `host:port`.',
   PROBE_SMTP:
     '`off`: do not connect to MX hosts, for networks that block outbound port 25. Their results are `unknown` and cost no points. On AWS, `off` unless `smtpProbe` is set.',
@@ -117,7 +118,7 @@ const environment: Readonly<Record<Exclude<keyof Settings, SetByHost>, Descripti
   BLOCKLISTS:
     'DNS blocklists that the mail tester queries, as `role=zone,...`; a role that you leave out is not queried. A zone of your own may contain a key, so results show only its organizational domain.',
   WATCH_BLOCKLISTS:
-    '`on`: ask the lists of `BLOCKLISTS` once a day about the addresses of MX hosts and of approved senders of each verified domain, at most 15 addresses. Make sure that the terms of the lists allow that: the public ones are free only for little use, and refuse public resolvers.',
+    '`on`: ask the lists of `BLOCKLISTS` once a day about the addresses of MX hosts and of approved senders of each verified domain: 15 addresses at most, and ten more that were listed while they sent. Make sure that the terms of the lists allow that: the public ones are free only for little use, and refuse public resolvers.',
   DOMAIN_BLOCKLISTS:
     'DNS blocklists of domains that the mail tester queries for the From domain and the domains of links, as `zone,...`; empty: none. A zone of your own may contain a key, so results show only its organizational domain.',
   UNAUTHENTICATED_REPORTS:
@@ -275,6 +276,7 @@ function rowsOf(
 function printed(value: unknown): string {
   if (value instanceof Map && value.size > 0)
     return `\`${[...value].map(([name, one]) => `${name}=${one}`).join(',')}\``;
-  if (value === undefined || value === '' || value instanceof Map || Array.isArray(value)) return 'none';
+  if (value === undefined || value === '' || Array.isArray(value)) return 'none';
+  if (typeof value === 'object' && value !== null && Object.keys(value).length === 0) return 'none';
   return `\`${String(value)}\``;
 }
