@@ -11,7 +11,7 @@ import { pendingNotificationStore, pendingWrites } from '../../../shared/store/a
 import { scheduleStore } from '../../../shared/store/domains/schedule.ts';
 import { assessmentStore } from '../../../shared/store/enforcement/assessments.ts';
 import { idempotencyStore } from '../../../shared/store/idempotency.ts';
-import { notificationShards } from '../../../shared/store/keys.ts';
+import { notificationShardOf, notificationShards } from '../../../shared/store/keys.ts';
 import { organizationSumsStore } from '../../../shared/store/reports/domain-sums.ts';
 import { latestTime } from '../../../shared/store/wrong-clock.ts';
 import { testCipher } from '../../kit/cipher.ts';
@@ -24,6 +24,15 @@ const DAY = 86_400_000;
 const ahead = later(DAY);
 
 const table = await useTable();
+
+const settings = { address: 'a@example.org', threshold: 'info', digestMinute: null } as const;
+
+const raise = (organization: string, alert: string, kind: 'alerts' | 'digest', at: Date) =>
+  table.transact(
+    pendingWrites({ organization, domainId: 'domain', alert, severity: 'info' }, [
+      { channel: 'mail', kind, at },
+    ]),
+  );
 
 test('the clocks of hosts may differ by a minute', () => {
   expect(latestTime(now)).toBe('2026-03-01T12:01:00.000Z');
@@ -57,7 +66,6 @@ describe('a claim of a domain', () => {
 });
 
 describe('notifications', () => {
-  const settings = { address: 'a@example.org', threshold: 'info', digestMinute: null } as const;
   const shards = [...notificationShards];
 
   async function gathered(kind: 'alerts' | 'digest', at: Date): Promise<string[]> {
@@ -75,13 +83,6 @@ describe('notifications', () => {
       : gatherDigests({ ...stores, plans, enqueue }, run));
     return queued;
   }
-
-  const raise = (organization: string, alert: string, kind: 'alerts' | 'digest', at: Date) =>
-    table.transact(
-      pendingWrites({ organization, domainId: 'domain', alert, severity: 'info' }, [
-        { channel: 'mail', kind, at },
-      ]),
-    );
 
   test('that wait for a pause of the wrong clock are sent', async () => {
     await channelStore(table, testCipher).setMail('paused', settings);
@@ -142,3 +143,52 @@ test('a request that was interrupted under the wrong clock can be repeated', asy
   expect([await claim(ahead), await claim(ahead)]).toEqual(['claimed', 'in-progress']);
   expect([await claim(now), await claim(later(1000))]).toEqual(['claimed', 'in-progress']);
 });
+
+const [HOUR, MINUTE] = [3_600_000, 60_000];
+
+/** How long each waits at most, how it comes to be due at a time, and what finds it if it waits longer. */
+const waits: readonly (readonly [
+  what: string,
+  longest: number,
+  plan: (organization: string, at: Date) => Promise<unknown>,
+  tooFarAhead: (shard: number, now: Date) => Promise<readonly unknown[]>,
+])[] = [
+  [
+    ...(['alert', HOUR] as const),
+    (organization, at) => raise(organization, 'alert', 'alerts', at),
+    (shard, now) => pendingNotificationStore(table).tooFarAhead('alerts', shard, { now, limit: 9 }),
+  ],
+  [
+    ...(['alert for a digest', 8 * DAY] as const),
+    (organization, at) => raise(organization, 'alert', 'digest', at),
+    (shard, now) => pendingNotificationStore(table).tooFarAhead('digest', shard, { now, limit: 9 }),
+  ],
+  [
+    ...(['digest', 8 * DAY] as const),
+    async (organization, at) => {
+      await channelStore(table, testCipher).setMail(organization, { ...settings, digestMinute: 600 });
+      await digestPlanStore(table).set({ organization, at: '0', isOpen: true }, at);
+    },
+    (shard, now) => digestPlanStore(table).tooFarAhead(shard, { now, limit: 9 }),
+  ],
+  [
+    ...(['delivery', 12 * HOUR + MINUTE] as const),
+    (organization, at) =>
+      deliveryStore(table).createTest({
+        ...{ id: crypto.randomUUID(), organization, channel: 'mail', createdAt: at.toISOString() },
+      }),
+    (shard, now) => deliveryStore(table).tooFarAhead('alerts', shard, { now, limit: 9 }),
+  ],
+];
+
+test.each(waits)(
+  'an %s that waits as long as it can is not too far ahead',
+  async (_what, longest, plan, tooFarAhead) => {
+    const far = later(999 * DAY);
+    const due = new Date(far.getTime() + longest + MINUTE);
+    const organization = crypto.randomUUID();
+    await plan(organization, due);
+    const found = async (at: Date) => (await tooFarAhead(notificationShardOf(organization), at)).length;
+    expect([await found(far), await found(new Date(far.getTime() - 1))]).toEqual([0, 1]);
+  },
+);
