@@ -146,49 +146,51 @@ test('a request that was interrupted under the wrong clock can be repeated', asy
 
 const [HOUR, MINUTE] = [3_600_000, 60_000];
 
-/** How long each waits at most, how it comes to be due at a time, and what finds it if it waits longer. */
-const waits: readonly (readonly [
-  what: string,
-  longest: number,
-  plan: (organization: string, at: Date) => Promise<unknown>,
-  tooFarAhead: (shard: number, now: Date) => Promise<readonly unknown[]>,
-])[] = [
-  [
-    ...(['alert', HOUR] as const),
-    (organization, at) => raise(organization, 'alert', 'alerts', at),
-    (shard, now) => pendingNotificationStore(table).tooFarAhead('alerts', shard, { now, limit: 9 }),
-  ],
-  [
-    ...(['alert for a digest', 8 * DAY] as const),
-    (organization, at) => raise(organization, 'alert', 'digest', at),
-    (shard, now) => pendingNotificationStore(table).tooFarAhead('digest', shard, { now, limit: 9 }),
-  ],
-  [
-    ...(['digest', 8 * DAY] as const),
-    async (organization, at) => {
+interface Wait {
+  readonly what: string;
+  readonly longest: number;
+  readonly plan: (organization: string, at: Date) => Promise<unknown>;
+  readonly tooFarAhead: (shard: number, wanted: { now: Date; limit: number }) => Promise<readonly unknown[]>;
+}
+
+const pending = pendingNotificationStore(table);
+const waits: readonly Wait[] = [
+  {
+    ...{ what: 'an alert', longest: HOUR },
+    plan: (organization, at) => raise(organization, 'alert', 'alerts', at),
+    tooFarAhead: (shard, wanted) => pending.tooFarAhead('alerts', shard, wanted),
+  },
+  {
+    ...{ what: 'an alert for a digest', longest: 8 * DAY },
+    plan: (organization, at) => raise(organization, 'alert', 'digest', at),
+    tooFarAhead: (shard, wanted) => pending.tooFarAhead('digest', shard, wanted),
+  },
+  {
+    ...{ what: 'a digest', longest: 8 * DAY },
+    plan: async (organization, at) => {
       await channelStore(table, testCipher).setMail(organization, { ...settings, digestMinute: 600 });
       await digestPlanStore(table).set({ organization, at: '0', isOpen: true }, at);
     },
-    (shard, now) => digestPlanStore(table).tooFarAhead(shard, { now, limit: 9 }),
-  ],
-  [
-    ...(['delivery', 12 * HOUR + MINUTE] as const),
-    (organization, at) =>
-      deliveryStore(table).createTest({
-        ...{ id: crypto.randomUUID(), organization, channel: 'mail', createdAt: at.toISOString() },
-      }),
-    (shard, now) => deliveryStore(table).tooFarAhead('alerts', shard, { now, limit: 9 }),
-  ],
+    tooFarAhead: digestPlanStore(table).tooFarAhead,
+  },
+  {
+    ...{ what: 'a delivery', longest: 12 * HOUR + MINUTE },
+    plan: async (organization, at) => {
+      const delivery = { id: crypto.randomUUID(), organization, channel: 'mail' } as const;
+      await deliveryStore(table).createTest({ ...delivery, createdAt: at.toISOString() });
+    },
+    tooFarAhead: (shard, wanted) => deliveryStore(table).tooFarAhead('alerts', shard, wanted),
+  },
 ];
 
 test.each(waits)(
-  'an %s that waits as long as it can is not too far ahead',
-  async (_what, longest, plan, tooFarAhead) => {
-    const far = later(999 * DAY);
-    const due = new Date(far.getTime() + longest + MINUTE);
+  '$what that waits as long as it can is not too far ahead',
+  async ({ longest, plan, tooFarAhead }) => {
+    const at = later(999 * DAY);
     const organization = crypto.randomUUID();
-    await plan(organization, due);
-    const found = async (at: Date) => (await tooFarAhead(notificationShardOf(organization), at)).length;
-    expect([await found(far), await found(new Date(far.getTime() - 1))]).toEqual([0, 1]);
+    await plan(organization, new Date(at.getTime() + longest + MINUTE));
+    const shard = notificationShardOf(organization);
+    expect(await tooFarAhead(shard, { now: at, limit: 9 })).toHaveLength(0);
+    expect(await tooFarAhead(shard, { now: new Date(at.getTime() - 1), limit: 9 })).toHaveLength(1);
   },
 );

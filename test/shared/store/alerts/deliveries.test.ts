@@ -294,6 +294,20 @@ describe('a search among deliveries', () => {
 });
 
 describe('a delivery', () => {
+  test('has alerts and events apart', async () => {
+    const [alert, other] = [await pendingAlert(), await pendingAlert()];
+    const about = { domainId: other.domainId ?? '', domainName: 'example.org' };
+    const event = {
+      type: 'domain.verified',
+      id: other.alert,
+      createdAt: now.toISOString(),
+      ...about,
+    } as const;
+    const id = await create([alert, { ...other, event } as PendingNotification]);
+    const alerts = [{ domainId: alert.domainId, id: alert.alert }];
+    expect(await deliveries.get(id)).toMatchObject({ alerts, events: [event] });
+  });
+
   test('names what raised its alerts, each once, up to 20', async () => {
     const correlations = async (runs: readonly string[]) => {
       for (const run of runs) await correlated(run, () => pendingAlert());
