@@ -7,6 +7,7 @@ import type { AlertQuota } from '../../../../shared/store/alerts/dedupe-keys.ts'
 import { monitorStateStore } from '../../../../shared/store/check-runs/monitor-states.ts';
 import { deletionStore } from '../../../../shared/store/domains/deletions.ts';
 import { type Domain, domainStore } from '../../../../shared/store/domains/domains.ts';
+import { alertDedupeKey } from '../../../../shared/store/keys.ts';
 import { organizationStore } from '../../../../shared/store/organizations.ts';
 import { reportAlertDraft } from '../../../kit/alerts.ts';
 import { raiseAlert } from '../../../kit/alongside.ts';
@@ -66,11 +67,30 @@ describe('an alert', () => {
     expect(await usedOn([447])).toBe(3);
   });
 
-  test('is raised once if its first uses are concurrent', async () => {
+  test.each([1, 86_400])('is raised once if its first uses are concurrent, %i s apart', async (seconds) => {
     await Promise.all(
-      [1, 2, 3].map((s) => raise(first, { ...draft('one'), againAfterSilence: true }, at(s))),
+      [1, 2, 3].map((n) => raise(first, { ...draft('one'), againAfterSilence: true }, at(n * seconds))),
     );
     expect(await titles()).toEqual(['one']);
+  });
+
+  test('notes its use once a week, for which others do not wait', async () => {
+    const quota = { authClass: 'authenticated', limit: 9 } as const;
+    const use = async (n: number) => {
+      const day = at(n * 86_400);
+      const limits = { day: day.toISOString().slice(0, 10), quota };
+      const again = [{ ...draft('one'), againAfterSilence: true }];
+      const part = alerts.alongsideReport(first, again, limits, day);
+      const writes = part.writes(await table.getMany(part.reads));
+      if (writes.length > 0) await table.transact(writes);
+      return writes;
+    };
+    await use(0);
+    expect(await use(6)).toEqual([]);
+    // Without a condition.
+    const Item = { ...alertDedupeKey(first.id, 'one'), lastDay: '2026-01-12', expiresAt: expect.any(Number) };
+    expect(await use(7)).toEqual([{ Put: { Item } }]);
+    expect(await use(13)).toEqual([]);
   });
 
   test('is raised only within the quota of its class and day, also at the same time', async () => {
