@@ -172,7 +172,7 @@ const FEWEST_PER_ROLL_UP = 8;
 const MOST_PER_ROLL_UP = 32;
 
 function isDue(reports: number): boolean {
-  const eighth = 2 ** Math.floor(Math.log2(Math.max(1, reports / 8)));
+  const eighth = 2 ** Math.floor(Math.log2(reports / 8));
   return reports % Math.min(MOST_PER_ROLL_UP, Math.max(FEWEST_PER_ROLL_UP, eighth)) === 0;
 }
 

@@ -25,5 +25,9 @@ test('the first report of a day has all earlier days rolled up, and a changed on
 test('an archive has a day rolled up whenever it gets to another 32 reports', () => {
   const due = numbers.filter((n) => isDueInArchive(withReports(n), 1));
   expect(due).toEqual([31, 63, 95, 127, 159, 191, 223, 255, 287, 319, 351, 383]);
-  expect([isDueInArchive(withReports(33), 30), isDueInArchive(withReports(33), 31)]).toEqual([false, true]);
+  for (const [reports, added] of [
+    [0, 32],
+    [33, 31],
+  ] as const)
+    expect([added - 1, added].map((n) => isDueInArchive(withReports(reports), n))).toEqual([false, true]);
 });
