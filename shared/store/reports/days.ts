@@ -62,8 +62,8 @@ export const dayItem = z.pipe(
 
 const waitingIn = (item: Readonly<z.infer<typeof notes>>): readonly DayReport[] =>
   Object.entries(item).flatMap(([name, counts]) => {
-    const [, time, id] = /^(T[^#]+)#(.+)$/.exec(name) ?? [];
-    return time === undefined || id === undefined ? [] : [{ begin: `${item.day}${time}`, id, counts }];
+    const [, time, id = ''] = /^(T[^#]+)#(.+)$/.exec(name) ?? [];
+    return time === undefined ? [] : [{ begin: `${item.day}${time}`, id, counts }];
   });
 
 /** A day (`2026-01-31`, UTC), and its reports that are not rolled up yet. */
