@@ -5,7 +5,11 @@ import type { MailboxConnections } from '../../shared/mailboxes/open.ts';
 import type { Dns } from '../../shared/protocol/dns.ts';
 import { reportStores } from '../../shared/runtime/dependencies/report-stores.ts';
 import { type Domain, domainStore } from '../../shared/store/domains/domains.ts';
-import { fetchedMailboxStore, mailboxSecretStore } from '../../shared/store/fetched-mailboxes.ts';
+import {
+  fetchedMailboxStore,
+  type Mailbox,
+  mailboxSecretStore,
+} from '../../shared/store/fetched-mailboxes.ts';
 import type { Table } from '../../shared/store/table.ts';
 import { changesOn } from './attention.ts';
 import { testCipher } from './cipher.ts';
@@ -27,6 +31,23 @@ const usual = { name: 'Reports', after: 'keep', moveTo: null, everySeconds: 900 
 
 type Usual = keyof typeof usual;
 type OfSource<S> = S extends unknown ? Omit<S, Usual> & Partial<Pick<MailboxSettings, Usual>> : never;
+
+/** Adds a mailbox that nobody reads. */
+export const addMailbox = (
+  table: Table,
+  organization: string,
+  now: Date,
+  signIn: MailboxSettings['signIn'] = { kind: 'password' },
+): Promise<Mailbox> =>
+  mailboxSecretStore(table, testCipher).add(
+    organization,
+    {
+      ...{ ...usual, user: 'user', folder: 'INBOX', signIn },
+      ...({ source: 'imap', host: 'imap.test', port: 993, security: 'tls' } as const),
+    },
+    { secret: 'secret' },
+    now,
+  );
 
 /** An organization with a domain and a mailbox, and what its workers need. */
 export async function mailboxIn(

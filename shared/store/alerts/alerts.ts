@@ -155,13 +155,11 @@ export function alertStore(table: Table, { retentionDays }: { retentionDays: num
       page: PageAfter,
       now: Date,
     ): Promise<{ alerts: readonly Alert[] } & Continuable> {
-      const isOfAll = severity === LISTED_WITH_ALL;
-      const list = alertList({ severity: isOfAll ? undefined : severity, unread: unreadOnly });
       const ids = idsIn({ since, until, after: page.after });
-      const range =
-        domainId === undefined ? ofOrganization(organization, list, ids) : ofDomain(domainId, list, ids);
-      const newestFirst = { ...(isOfAll ? filtered(range, { severity }) : range), ScanIndexForward: false };
-      const { items, hasMore } = await table.page(newestFirst, alertItem, { ...page, aliveAt: now });
+      const query = newestOf(severity, unreadOnly, (list) =>
+        domainId === undefined ? ofOrganization(organization, list, ids) : ofDomain(domainId, list, ids),
+      );
+      const { items, hasMore } = await table.page(query, alertItem, { ...page, aliveAt: now });
       return { alerts: items, hasMore, last: items.at(-1)?.id };
     },
 
@@ -187,21 +185,15 @@ export function alertStore(table: Table, { retentionDays }: { retentionDays: num
       { since, until }: { readonly since: string; readonly until: string },
       now: Date,
     ): Promise<{ alerts: readonly Alert[]; hasMore: boolean }> {
+      const ids = idsIn({ since, until });
       const found = await Promise.all(
-        severities.map(async (severity) => {
-          const isOfAll = severity === LISTED_WITH_ALL;
-          const list = alertList({ severity: isOfAll ? undefined : severity, unread: false });
-          const ids = idsIn({ since, until });
-          const query = { ...ofOrganization(organization, list, ids), ScanIndexForward: false };
-          const newest = await table.query(query, alertItem, { most: MOST_OF_PERIOD, aliveAt: now });
-          return {
-            alerts: newest.filter((alert) => alert.severity === severity),
-            hasMore: newest.length === MOST_OF_PERIOD,
-          };
+        severities.map((severity) => {
+          const query = newestOf(severity, false, (list) => ofOrganization(organization, list, ids));
+          return table.page(query, alertItem, { page: 1, limit: MOST_OF_PERIOD, aliveAt: now });
         }),
       );
       return {
-        alerts: found.flatMap(({ alerts }) => alerts),
+        alerts: found.flatMap(({ items }) => items),
         hasMore: found.some(({ hasMore }) => hasMore),
       };
     },
@@ -262,6 +254,17 @@ export function alertStore(table: Table, { retentionDays }: { retentionDays: num
       },
     }));
   }
+}
+
+/** Those of a severity or of all, newest first, of the range of a list. */
+function newestOf(
+  severity: AlertSeverity | undefined,
+  unread: boolean,
+  rangeOf: (list: string) => Query,
+): Query {
+  const isOfAll = severity === LISTED_WITH_ALL;
+  const range = rangeOf(alertList({ severity: isOfAll ? undefined : severity, unread }));
+  return { ...(isOfAll ? filtered(range, { severity }) : range), ScanIndexForward: false };
 }
 
 const ofOrganization = (organization: string, list: string, ids: Ids): Query =>

@@ -223,9 +223,9 @@ export function deliveryStore(table: Table) {
       const most = { most: MAX_SEARCHED_DELIVERIES + 1, aliveAt: now };
       const listed = await table.query(query, listedDelivery, most);
       const found: DeliveryWithOutcome[] = [];
-      let searched = 0;
-      for (; searched < MAX_SEARCHED_DELIVERIES && found.length <= end; searched += READ_TOGETHER) {
-        const some = listed.slice(searched, Math.min(searched + READ_TOGETHER, MAX_SEARCHED_DELIVERIES));
+      const searched = listed.slice(0, MAX_SEARCHED_DELIVERIES);
+      for (let at = 0; found.length <= end; at += READ_TOGETHER) {
+        const some = searched.slice(at, at + READ_TOGETHER);
         if (some.length === 0) break;
         const read = await deliveriesOf(some);
         found.push(
@@ -240,7 +240,7 @@ export function deliveryStore(table: Table) {
       if (found.length > end) return { deliveries, hasMore: true, last: deliveries.at(-1)?.id };
       if (listed.length <= MAX_SEARCHED_DELIVERIES) return { deliveries, hasMore: false, last: undefined };
       if (skip > 0) return 'too-many';
-      return { deliveries, hasMore: true, last: listed[MAX_SEARCHED_DELIVERIES - 1]?.sk };
+      return { deliveries, hasMore: true, last: searched.at(-1)?.sk };
     },
 
     /** A delivery of an organization, and what became of it; undefined if the organization has no such delivery. */

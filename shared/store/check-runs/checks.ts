@@ -102,7 +102,7 @@ export function checkStore(table: Table) {
         before.join() !== after.join() ||
         listed.policy !== domain.listed?.policy ||
         listed.compliance !== domain.listed?.compliance ||
-        scoreChanges.length !== (domain.scoreChanges ?? []).length;
+        scoreChanges.at(-1)?.at !== domain.scoreChanges?.at(-1)?.at;
       const failed = await table.tryTransact([
         {
           Update: updateOf(

@@ -15,7 +15,7 @@ import {
   scoreEntryKey,
   scoreHistoryOf,
 } from '../keys.ts';
-import { between, type Page, startingWith } from '../query.ts';
+import { between, type Page } from '../query.ts';
 import { expiryOf } from '../retention.ts';
 import type { Table, Write } from '../table.ts';
 import { type ListedIn, listedAttributes } from './organization-changes.ts';
@@ -92,14 +92,13 @@ export function historyStore(table: Table, { retentionDays }: { retentionDays: n
   }
 
   async function find<Entry>(
-    range: Range,
+    { pk, prefix }: Range,
     schema: ItemSchema<Entry>,
     page: Page,
     now: Date,
-    until?: string,
+    until = '~',
   ): Promise<Found<Entry>> {
-    const { pk, prefix } = range;
-    const rows = until === undefined ? startingWith(range) : between(pk, prefix, `${prefix}${until}`);
+    const rows = between(pk, prefix, `${prefix}${until}`);
     const query = { ...rows, ScanIndexForward: false, ConsistentRead: true };
     const { items, hasMore } = await table.page(query, schema, { ...page, aliveAt: now });
     return { entries: items, hasMore };

@@ -159,7 +159,7 @@ function windowAt(now: Date, windowMilliseconds: number, stored: StoredWindow | 
   const begun = Array.from({ length: passed }, (_, ago) => bucketOf(part - ago));
   /** Ring positions that still hold passes of parts that left the window. */
   const left = begun.filter((place) => places[place] !== undefined);
-  const gone = left.reduce((sum, place) => sum + (places[place] ?? 0), 0);
+  const gone = begun.reduce((sum, place) => sum + (places[place] ?? 0), 0);
   return {
     passes: counted - gone,
     isCurrent: last === current,

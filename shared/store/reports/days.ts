@@ -62,8 +62,8 @@ export const dayItem = z.pipe(
 
 const waitingIn = (item: Readonly<z.infer<typeof notes>>): readonly DayReport[] =>
   Object.entries(item).flatMap(([name, counts]) => {
-    const [, time, id] = /^(T[^#]+)#(.+)$/.exec(name) ?? [];
-    return time === undefined || id === undefined ? [] : [{ begin: `${item.day}${time}`, id, counts }];
+    const [, time, id = ''] = /^(T[^#]+)#(.+)$/.exec(name) ?? [];
+    return time === undefined ? [] : [{ begin: `${item.day}${time}`, id, counts }];
   });
 
 /** A day (`2026-01-31`, UTC), and its reports that are not rolled up yet. */
@@ -172,7 +172,7 @@ const FEWEST_PER_ROLL_UP = 8;
 const MOST_PER_ROLL_UP = 32;
 
 function isDue(reports: number): boolean {
-  const eighth = 2 ** Math.floor(Math.log2(Math.max(1, reports / 8)));
+  const eighth = 2 ** Math.floor(Math.log2(reports / 8));
   return reports % Math.min(MOST_PER_ROLL_UP, Math.max(FEWEST_PER_ROLL_UP, eighth)) === 0;
 }
 

@@ -1,6 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
 import { checkStore } from '../../../shared/store/check-runs/checks.ts';
-import { Contended } from '../../../shared/store/contention.ts';
 import { deletionStore } from '../../../shared/store/domains/deletions.ts';
 import { domainStore } from '../../../shared/store/domains/domains.ts';
 import { scheduleStore } from '../../../shared/store/domains/schedule.ts';
@@ -96,10 +95,4 @@ describe('writes that conflict with transactions succeed in the end:', () => {
     expect([(await sliding()).allowed, (await sliding()).allowed]).toEqual([true, false]);
     expect(busy.conflicts()).toEqual(['PutCommand', 'UpdateCommand']);
   });
-});
-
-test('a conflict that does not end is an error', async () => {
-  const { organization, id } = await registeredDomain(table);
-  const claim = scheduleStore(conflicting(table, 100)).claim({ organization, id, dueAt }, now, 60);
-  await expect(claim).rejects.toThrow(Contended);
 });

@@ -11,7 +11,7 @@ import { pendingNotificationStore, pendingWrites } from '../../../shared/store/a
 import { scheduleStore } from '../../../shared/store/domains/schedule.ts';
 import { assessmentStore } from '../../../shared/store/enforcement/assessments.ts';
 import { idempotencyStore } from '../../../shared/store/idempotency.ts';
-import { notificationShards } from '../../../shared/store/keys.ts';
+import { notificationShardOf, notificationShards } from '../../../shared/store/keys.ts';
 import { organizationSumsStore } from '../../../shared/store/reports/domain-sums.ts';
 import { latestTime } from '../../../shared/store/wrong-clock.ts';
 import { testCipher } from '../../kit/cipher.ts';
@@ -24,6 +24,15 @@ const DAY = 86_400_000;
 const ahead = later(DAY);
 
 const table = await useTable();
+
+const settings = { address: 'a@example.org', threshold: 'info', digestMinute: null } as const;
+
+const raise = (organization: string, alert: string, kind: 'alerts' | 'digest', at: Date) =>
+  table.transact(
+    pendingWrites({ organization, domainId: 'domain', alert, severity: 'info' }, [
+      { channel: 'mail', kind, at },
+    ]),
+  );
 
 test('the clocks of hosts may differ by a minute', () => {
   expect(latestTime(now)).toBe('2026-03-01T12:01:00.000Z');
@@ -57,7 +66,6 @@ describe('a claim of a domain', () => {
 });
 
 describe('notifications', () => {
-  const settings = { address: 'a@example.org', threshold: 'info', digestMinute: null } as const;
   const shards = [...notificationShards];
 
   async function gathered(kind: 'alerts' | 'digest', at: Date): Promise<string[]> {
@@ -75,13 +83,6 @@ describe('notifications', () => {
       : gatherDigests({ ...stores, plans, enqueue }, run));
     return queued;
   }
-
-  const raise = (organization: string, alert: string, kind: 'alerts' | 'digest', at: Date) =>
-    table.transact(
-      pendingWrites({ organization, domainId: 'domain', alert, severity: 'info' }, [
-        { channel: 'mail', kind, at },
-      ]),
-    );
 
   test('that wait for a pause of the wrong clock are sent', async () => {
     await channelStore(table, testCipher).setMail('paused', settings);
@@ -142,3 +143,54 @@ test('a request that was interrupted under the wrong clock can be repeated', asy
   expect([await claim(ahead), await claim(ahead)]).toEqual(['claimed', 'in-progress']);
   expect([await claim(now), await claim(later(1000))]).toEqual(['claimed', 'in-progress']);
 });
+
+const [HOUR, MINUTE] = [3_600_000, 60_000];
+
+interface Wait {
+  readonly what: string;
+  readonly longest: number;
+  readonly plan: (organization: string, at: Date) => Promise<unknown>;
+  readonly tooFarAhead: (shard: number, wanted: { now: Date; limit: number }) => Promise<readonly unknown[]>;
+}
+
+const pending = pendingNotificationStore(table);
+const waits: readonly Wait[] = [
+  {
+    ...{ what: 'an alert', longest: HOUR },
+    plan: (organization, at) => raise(organization, 'alert', 'alerts', at),
+    tooFarAhead: (shard, wanted) => pending.tooFarAhead('alerts', shard, wanted),
+  },
+  {
+    ...{ what: 'an alert for a digest', longest: 8 * DAY },
+    plan: (organization, at) => raise(organization, 'alert', 'digest', at),
+    tooFarAhead: (shard, wanted) => pending.tooFarAhead('digest', shard, wanted),
+  },
+  {
+    ...{ what: 'a digest', longest: 8 * DAY },
+    plan: async (organization, at) => {
+      await channelStore(table, testCipher).setMail(organization, { ...settings, digestMinute: 600 });
+      await digestPlanStore(table).set({ organization, at: '0', isOpen: true }, at);
+    },
+    tooFarAhead: digestPlanStore(table).tooFarAhead,
+  },
+  {
+    ...{ what: 'a delivery', longest: 12 * HOUR + MINUTE },
+    plan: async (organization, at) => {
+      const delivery = { id: crypto.randomUUID(), organization, channel: 'mail' } as const;
+      await deliveryStore(table).createTest({ ...delivery, createdAt: at.toISOString() });
+    },
+    tooFarAhead: (shard, wanted) => deliveryStore(table).tooFarAhead('alerts', shard, wanted),
+  },
+];
+
+test.each(waits)(
+  '$what that waits as long as it can is not too far ahead',
+  async ({ longest, plan, tooFarAhead }) => {
+    const at = later(999 * DAY);
+    const organization = crypto.randomUUID();
+    await plan(organization, new Date(at.getTime() + longest + MINUTE));
+    const shard = notificationShardOf(organization);
+    expect(await tooFarAhead(shard, { now: at, limit: 9 })).toHaveLength(0);
+    expect(await tooFarAhead(shard, { now: new Date(at.getTime() - 1), limit: 9 })).toHaveLength(1);
+  },
+);

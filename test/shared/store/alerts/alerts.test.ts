@@ -1,10 +1,13 @@
 import { randomUUID } from 'node:crypto';
 import { beforeEach, describe, expect, test } from '@jest/globals';
+import type { AlertSeverity } from '../../../../shared/alerts/alert.ts';
 import { factsOf } from '../../../../shared/alerts/facts.ts';
 import { type AlertFilter, type AlertStore, alertStore } from '../../../../shared/store/alerts/alerts.ts';
+import type { AlertQuota } from '../../../../shared/store/alerts/dedupe-keys.ts';
 import { monitorStateStore } from '../../../../shared/store/check-runs/monitor-states.ts';
 import { deletionStore } from '../../../../shared/store/domains/deletions.ts';
 import { type Domain, domainStore } from '../../../../shared/store/domains/domains.ts';
+import { alertDedupeKey } from '../../../../shared/store/keys.ts';
 import { organizationStore } from '../../../../shared/store/organizations.ts';
 import { reportAlertDraft } from '../../../kit/alerts.ts';
 import { raiseAlert } from '../../../kit/alongside.ts';
@@ -64,11 +67,42 @@ describe('an alert', () => {
     expect(await usedOn([447])).toBe(3);
   });
 
-  test('is raised once if its first uses are concurrent', async () => {
+  test.each([1, 86_400])('is raised once if its first uses are concurrent, %i s apart', async (seconds) => {
     await Promise.all(
-      [1, 2, 3].map((s) => raise(first, { ...draft('one'), againAfterSilence: true }, at(s))),
+      [1, 2, 3].map((n) => raise(first, { ...draft('one'), againAfterSilence: true }, at(n * seconds))),
     );
     expect(await titles()).toEqual(['one']);
+  });
+
+  test('notes its use once a week, for which others do not wait', async () => {
+    const quota = { authClass: 'authenticated', limit: 9 } as const;
+    const use = async (n: number) => {
+      const day = at(n * 86_400);
+      const limits = { day: day.toISOString().slice(0, 10), quota };
+      const again = [{ ...draft('one'), againAfterSilence: true }];
+      const part = alerts.alongsideReport(first, again, limits, day);
+      const writes = part.writes(await table.getMany(part.reads));
+      if (writes.length > 0) await table.transact(writes);
+      return writes;
+    };
+    await use(0);
+    expect(await use(6)).toEqual([]);
+    // Without a condition.
+    const Item = { ...alertDedupeKey(first.id, 'one'), lastDay: '2026-01-12', expiresAt: expect.any(Number) };
+    expect(await use(7)).toEqual([{ Put: { Item } }]);
+    expect(await use(13)).toEqual([]);
+  });
+
+  test('is raised only within the quota of its class and day, also at the same time', async () => {
+    const raised = async (titles: readonly string[], authClass: AlertQuota['authClass'], day: string) => {
+      const limits = { day, quota: { authClass, limit: 2 } };
+      const all = titles.map((title) => alerts.raise(first, [draft(title)], limits, at(0)));
+      return (await Promise.all(all)).flat().length;
+    };
+    expect(await raised(['a', 'b', 'c', 'd'], 'authenticated', '2026-01-05')).toBe(2);
+    expect(await raised(['e'], 'authenticated', '2026-01-05')).toBe(0);
+    expect(await raised(['f', 'g', 'h'], 'unauthenticated', '2026-01-05')).toBe(2);
+    expect(await raised(['i', 'j', 'k'], 'authenticated', '2026-01-06')).toBe(2);
   });
 
   test('about several days is raised once, whichever of them it is about', async () => {
@@ -116,6 +150,34 @@ describe('an alert', () => {
     expect(await alerts.markRead(organization, id, expired)).toBeUndefined();
     alerts = alertStore(table, { retentionDays: 0 });
   });
+});
+
+test('the alerts of a period are the newest 200 of each severity, whatever there are of another one', async () => {
+  const period = { since: at(1).toISOString(), until: at(3).toISOString() };
+  const store = async (severity: AlertSeverity, title: string, second: number, count: number) => {
+    for (let n = 0; n < count; n += 20) {
+      const drafts = Array.from({ length: Math.min(20, count - n) }, () => draft(title, severity));
+      await table.transact(await alerts.writesOf(first, drafts, at(second)));
+    }
+  };
+  const inPeriod = async () => {
+    const found = await alerts.inPeriod(organization, period, later);
+    const counts = Object.groupBy(found.alerts, ({ title }) => title);
+    return [
+      Object.entries(counts)
+        .map(([title, all]) => `${all?.length} ${title}`)
+        .toSorted(),
+      found.hasMore,
+    ];
+  };
+  await store('info', 'before', 0.999, 1);
+  await store('info', 'first', 1, 1);
+  await store('warning', 'old', 2, 1);
+  await store('warning', 'new', 2.999, 199);
+  await store('critical', 'after', 3, 1);
+  expect(await inPeriod()).toEqual([['1 first', '1 old', '199 new'], false]);
+  await store('warning', 'new', 2.999, 1);
+  expect(await inPeriod()).toEqual([['1 first', '200 new'], true]);
 });
 
 describe('the list of alerts', () => {

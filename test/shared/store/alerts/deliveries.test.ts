@@ -3,7 +3,11 @@ import { beforeEach, describe, expect, test } from '@jest/globals';
 import * as z from 'zod/mini';
 import type { AlertSeverity } from '../../../../shared/alerts/alert.ts';
 import { correlated } from '../../../../shared/network/correlation.ts';
-import { deliveryStore } from '../../../../shared/store/alerts/deliveries.ts';
+import {
+  type DeliveryFilter,
+  type DeliveryPage,
+  deliveryStore,
+} from '../../../../shared/store/alerts/deliveries.ts';
 import {
   type MailPacing,
   notificationSettingsStore,
@@ -20,7 +24,9 @@ import {
   notificationShardOf,
   pendingKey,
 } from '../../../../shared/store/keys.ts';
+import type { Table } from '../../../../shared/store/table.ts';
 import { madeDelivery } from '../../../kit/alerts.ts';
+import { counted } from '../../../kit/capacity.ts';
 import { useTable } from '../../../kit/use-table.ts';
 
 const now = new Date('2026-03-01T10:00:00.000Z');
@@ -245,13 +251,73 @@ describe('the open deliveries of an organization', () => {
   });
 });
 
+describe('a search among deliveries', () => {
+  const idOf = (n: number) => `018f0000-${String(n).padStart(4, '0')}-${organization}`;
+  const store = (n: number, given = {}) => deliveries.createOnce(named({ id: idOf(n), ...given }));
+
+  async function search(filter: DeliveryFilter, page: Partial<DeliveryPage> = {}, on: Table = table) {
+    const wanted = { page: 1, limit: 9, ...page };
+    const found = await deliveryStore(on).search(organization, filter, wanted, now);
+    if (found === 'too-many') return found;
+    const numbers = found.deliveries.map(({ id }) => Number(id.split('-')[1]));
+    return [numbers, found.hasMore, found.last];
+  }
+
+  test('finds those with a status, a channel or both, page by page', async () => {
+    for (const [n, channel] of (['webhook', 'mail', 'webhook', 'mail'] as const).entries())
+      await store(n, { channel });
+    await deliveries.finish(await leaseOf(idOf(3)), { outcome: 'delivered' }, now);
+    expect(await search({ channel: 'mail' })).toEqual([[3, 1], false, undefined]);
+    expect(await search({ status: 'pending', channel: 'mail' })).toEqual([[1], false, undefined]);
+    const pending = { status: 'pending' } as const;
+    expect(await search(pending, { limit: 2 })).toEqual([[2, 1], true, idOf(1)]);
+    for (const further of [{ page: 2 }, { after: idOf(1) }])
+      expect(await search(pending, { limit: 2, ...further })).toEqual([[0], false, undefined]);
+  });
+
+  test('reads no more than its page needs, and ends after a thousand', async () => {
+    // Deliveries that are gone by now, but for some.
+    for (let n = 0; n <= 1000; n += 1) await table.put({ ...deliveryListKey(organization, idOf(n)) });
+    for (const n of [0, 1, 900, 901, 1000]) await store(n);
+    const { table: measured, capacity } = counted(table);
+    const mails = { channel: 'mail' } as const;
+    expect(await search(mails, { limit: 1 }, measured)).toEqual([[1000], true, idOf(1000)]);
+    expect(capacity.sizes.splice(0)).toEqual([1001, 100]);
+    expect(await search(mails, {}, measured)).toEqual([[1000, 901, 900, 1], true, idOf(1)]);
+    expect(capacity.sizes).toEqual([1001, ...Array.from({ length: 10 }, () => 100)]);
+    expect(await search(mails, { after: idOf(1) })).toEqual([[0], false, undefined]);
+    expect(await search(mails, { page: 2 })).toBe('too-many');
+    await table.delete(deliveryListKey(organization, idOf(2)));
+    expect(await search(mails)).toEqual([[1000, 901, 900, 1, 0], false, undefined]);
+    expect(await search(mails, { page: 2 })).toEqual([[], false, undefined]);
+  });
+});
+
 describe('a delivery', () => {
-  test('names what raised its alerts, each once', async () => {
-    const alerts = await correlated('run-1', () => pendingAlerts(2));
-    const found = await pending.due('alerts', notificationShardOf(organization), { now, limit: 100 });
-    const own = found.filter((one) => one.organization === organization);
-    expect(own).toHaveLength(alerts.length);
-    const id = await create(own);
-    expect((await deliveries.get(id))?.correlations).toEqual(['run-1']);
+  test('has alerts and events apart', async () => {
+    const [alert, other] = [await pendingAlert(), await pendingAlert()];
+    const about = { domainId: other.domainId ?? '', domainName: 'example.org' };
+    const event = {
+      type: 'domain.verified',
+      id: other.alert,
+      createdAt: now.toISOString(),
+      ...about,
+    } as const;
+    const id = await create([alert, { ...other, event } as PendingNotification]);
+    const alerts = [{ domainId: alert.domainId, id: alert.alert }];
+    expect(await deliveries.get(id)).toMatchObject({ alerts, events: [event] });
+  });
+
+  test('names what raised its alerts, each once, up to 20', async () => {
+    const correlations = async (runs: readonly string[]) => {
+      for (const run of runs) await correlated(run, () => pendingAlert());
+      const found = await pending.due('alerts', notificationShardOf(organization), { now, limit: 100 });
+      const own = found.filter((one) => one.organization === organization);
+      expect(own).toHaveLength(runs.length);
+      return (await deliveries.get(await create(own)))?.correlations;
+    };
+    expect(await correlations([])).toBeUndefined();
+    expect(await correlations(['run-1', 'run-1'])).toEqual(['run-1']);
+    expect(new Set(await correlations(Array.from({ length: 21 }, (_, n) => `run-${n}`))).size).toBe(20);
   });
 });

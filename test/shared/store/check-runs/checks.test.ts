@@ -2,6 +2,7 @@ import { PutCommand } from '@aws-sdk/lib-dynamodb';
 import { describe, expect, test } from '@jest/globals';
 import { checkStore } from '../../../../shared/store/check-runs/checks.ts';
 import { deletionStore } from '../../../../shared/store/domains/deletions.ts';
+import { directoryStore } from '../../../../shared/store/domains/directory.ts';
 import { domainStore } from '../../../../shared/store/domains/domains.ts';
 import { deletionKey, domainPartition } from '../../../../shared/store/keys.ts';
 import { itemsOf, registeredDomain } from '../../../kit/reports.ts';
@@ -35,6 +36,20 @@ describe('check results', () => {
     await checks.keep(checked, { checkedAt: tuesday, results });
     expect(await checks.keep(checked, { checkedAt: monday, results })).toBe(false);
     expect((await checks.latest(checked.id))?.checkedAt).toBe(tuesday);
+  });
+
+  test('tell the directory of each change of the score, of which the last twelve are kept', async () => {
+    const { organization, id } = await registeredDomain(table);
+    for (let score = 0; score <= 14; score += 1) {
+      const domain = await domainStore(table).get(organization, id);
+      if (domain === undefined) throw new Error('gone');
+      const of = await checks.latest(id);
+      const checkedAt = new Date(Date.parse(monday) + score).toISOString();
+      // The score of the usage type at that time; those of all usage types stay the same.
+      await checks.keep(domain, { checkedAt, results, score }, of && { of, writes: [] });
+    }
+    const [row] = await directoryStore(table).rows(organization);
+    expect(row?.week.map(({ score }) => score)).toEqual([2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13]);
   });
 
   test('are not stored for a domain that was deleted meanwhile', async () => {

@@ -195,7 +195,7 @@ describe('a counted limit', () => {
     expect(await units(1000)).toEqual([0.5, 1]);
   });
 
-  test('of 0 allows nothing', async () => {
+  test('of 0 is none', async () => {
     const who = randomUUID();
     for (let n = 0; n < 10; n += 1) expect(await pass(who, 0, 0)).toEqual({ allowed: true });
   });

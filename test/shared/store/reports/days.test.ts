@@ -1,6 +1,8 @@
 /** When a day of reports is rolled up: the more reports it has, the less often. */
 import { expect, test } from '@jest/globals';
-import { dayItem, isDueInArchive, rollUpAfter } from '../../../../shared/store/reports/days.ts';
+import { reportDayKey } from '../../../../shared/store/keys.ts';
+import { dayItem, dayUpdate, isDueInArchive, rollUpAfter } from '../../../../shared/store/reports/days.ts';
+import { useTable } from '../../../kit/use-table.ts';
 
 const day = '2026-03-01';
 const change = { kind: 'TLS', begin: `${day}T06:00:00.000Z` } as const;
@@ -25,5 +27,34 @@ test('the first report of a day has all earlier days rolled up, and a changed on
 test('an archive has a day rolled up whenever it gets to another 32 reports', () => {
   const due = numbers.filter((n) => isDueInArchive(withReports(n), 1));
   expect(due).toEqual([31, 63, 95, 127, 159, 191, 223, 255, 287, 319, 351, 383]);
-  expect([isDueInArchive(withReports(33), 30), isDueInArchive(withReports(33), 31)]).toEqual([false, true]);
+  for (const [reports, added] of [
+    [0, 32],
+    [33, 31],
+  ] as const)
+    expect([added - 1, added].map((n) => isDueInArchive(withReports(reports), n))).toEqual([false, true]);
+});
+
+test('the item of a day counts what is new, replaced and deleted, and notes what is new', async () => {
+  const table = await useTable();
+  const reports = async (changed: Parameters<typeof dayUpdate>[1], isDeletion?: true) => {
+    const kept = { kind: 'TLS', domainId: 'd', expiresAt: undefined } as const;
+    await table.transact([dayUpdate(day, changed, { ...kept, ...(isDeletion && { isDeletion }) })]);
+    return table.get(reportDayKey('TLS', 'd', day), dayItem);
+  };
+  const { begin } = change;
+  const [before, after] = [
+    { passed: 3, failed: 1 },
+    { passed: 5, failed: 0 },
+  ];
+  const one = { begin, id: '1', counts: [3, 1] };
+  expect(await reports([{ begin, id: '1', after: before }])).toMatchObject({
+    ...{ reports: 1, ...before, changed: 0, deletions: 0, waiting: [one] },
+  });
+  const replaced = { begin, id: '1', before, after };
+  expect(await reports([replaced, { begin, id: '2', after: before }])).toMatchObject({
+    ...{ reports: 2, passed: 8, failed: 1, changed: 1, deletions: 0, waiting: [one, { ...one, id: '2' }] },
+  });
+  expect(await reports([{ begin, id: '1', before: after }], true)).toMatchObject({
+    ...{ reports: 1, ...before, changed: 2, deletions: 1 },
+  });
 });

@@ -1,6 +1,6 @@
 /** The list of the mails that a report mailbox received. */
-import { BatchWriteCommand } from '@aws-sdk/lib-dynamodb';
 import { beforeEach, describe, expect, test } from '@jest/globals';
+import { MAX_BATCH, writeBatch } from '../../../../shared/store/batch-write.ts';
 import type { Domain } from '../../../../shared/store/domains/domains.ts';
 import { reportMailKey } from '../../../../shared/store/keys.ts';
 import {
@@ -65,36 +65,34 @@ describe('the list of mails', () => {
   });
 
   test('costs what its page costs; a search ends after 10,000 mails', async () => {
-    const items = Array.from({ length: 10_001 }, (_, n) => {
-      const time = new Date(minute(0).getTime() + n).toISOString();
-      const kind = n === 0 ? 'unreadable' : 'accepted';
-      const facts = {
-        messageId: `m${n}`,
-        receivedAt: time,
-        rawKey: `r${n}`,
-        alsoFor: [],
-        authentication: null,
-      };
-      return {
-        ...reportMailKey(domain.id, time, `m${n}`),
-        ...facts,
-        outcomes: [{ kind, source: '', reason: null }],
-      };
-    });
-    for (let at = 0; at < items.length; at += 25) {
-      const requests = items.slice(at, at + 25).map((Item) => ({ PutRequest: { Item } }));
-      await table.client.send(new BatchWriteCommand({ RequestItems: { [table.name]: requests } }));
-    }
+    const timeOf = (n: number) => new Date(minute(0).getTime() + n).toISOString();
+    const items = Array.from({ length: 10_002 }, (_, n) => ({
+      ...reportMailKey(domain.id, timeOf(n), `m${n}`),
+      ...{ messageId: `m${n}`, receivedAt: timeOf(n), rawKey: `r${n}`, alsoFor: [], authentication: null },
+      outcomes: [{ kind: n === 0 ? 'unreadable' : 'accepted', source: '', reason: null }],
+    }));
+    for (let at = 0; at < items.length; at += MAX_BATCH)
+      await writeBatch(
+        table,
+        items.slice(at, at + MAX_BATCH).map((Item) => ({ PutRequest: { Item } })),
+      );
     const { table: measured, capacity } = counted(table);
     expect(await listed({ limit: 100 }, measured)).toEqual([expect.any(Array), true]);
-    expect([capacity.calls(), capacity.units().reads]).toEqual([1, expect.closeTo(3, -1)]);
-    expect(await listed({ outcome: 'unreadable' })).toBe('too-many');
-    const window = { until: minute(5).toISOString(), from: minute(0).toISOString() };
-    expect(await listed({ outcome: 'accepted', window, limit: 100 })).toEqual([expect.any(Array), true]);
-    expect(await listed({ outcome: 'unreadable', window: { until: items[10]?.receivedAt } })).toEqual([
-      ['m0'],
-      false,
-    ]);
+    expect([capacity.sizes.splice(0), capacity.units().reads]).toEqual([[101], expect.closeTo(3, -1)]);
+    expect(await listed({ outcome: 'accepted', limit: 100 }, measured)).toEqual([expect.any(Array), true]);
+    expect(capacity.sizes).toEqual([200]);
+    const search = async (query: Partial<MailQuery>) => {
+      const wanted = { window: {}, page: 1, limit: 9, outcome: 'unreadable', ...query } as const;
+      const found = await mailOutcomeStore(table, { retentionDays: 0 }).list(domain.id, wanted, now);
+      return found === 'too-many' ? found : [found.mails.length, found.hasMore, found.last];
+    };
+    const position = (n: number) => `${timeOf(n)}#m${n}`;
+    expect(await search({})).toBe('too-many');
+    expect(await search({ window: { until: timeOf(10_001) } })).toBe('too-many');
+    expect(await search({ window: { until: timeOf(10_000) } })).toEqual([1, false, position(0)]);
+    // After a mail, a search goes on where it ended.
+    expect(await search({ after: position(10_001) })).toEqual([0, true, position(1)]);
+    expect(await search({ after: position(1) })).toEqual([1, false, position(0)]);
   });
 });
 

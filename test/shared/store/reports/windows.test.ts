@@ -1,11 +1,16 @@
 /** Reports over random days and windows, compared with a direct count. */
 import { describe, expect, test } from '@jest/globals';
+import { MAX_BATCH, writeBatch } from '../../../../shared/store/batch-write.ts';
 import type { Domain } from '../../../../shared/store/domains/domains.ts';
 import { reportDayKey } from '../../../../shared/store/keys.ts';
 import { dmarcReportStore } from '../../../../shared/store/reports/dmarc-reports.ts';
-import type { Window } from '../../../../shared/store/reports/lists.ts';
+import { reportLists, type Window } from '../../../../shared/store/reports/lists.ts';
 import type { ReportFilter, ReportQuery } from '../../../../shared/store/reports/report-store.ts';
-import { attributesOf, readOfReport } from '../../../../shared/store/reports/stored-report.ts';
+import {
+  attributesOf,
+  dmarcReportItem,
+  readOfReport,
+} from '../../../../shared/store/reports/stored-report.ts';
 import { summaryStore } from '../../../../shared/store/reports/summaries.ts';
 import { tlsReportStore } from '../../../../shared/store/reports/tls-reports.ts';
 import { counted } from '../../../kit/capacity.ts';
@@ -263,7 +268,10 @@ test('a search reads only the days on which the source was seen', async () => {
   expect(await search('198.51.100.1')).toEqual([[], 3]);
 });
 
-test('rows are read up to a size, and only to find a source', async () => {
+test.each([
+  [0, 0],
+  [1, 'too-many'],
+])('rows are read up to 64 MB (%i octets more), and only to find a source', async (more, expected) => {
   const domain = await registeredDomain(table);
   const store = dmarcReportStore(table, { retentionDays: 0 });
   for (const day of ['2026-01-05', '2026-01-06']) {
@@ -271,12 +279,33 @@ test('rows are read up to a size, and only to find a source', async () => {
     const { key, schema } = readOfReport('DMARC', domain.id, { begin: `${day}T00:00:00.000Z`, id });
     const item = await table.get(key, schema);
     if (item === undefined) throw new Error('the report is gone');
-    await table.put({ ...key, ...attributesOf({ ...item, rowOctets: 32 * 1024 * 1024 + 1 }) });
+    await table.put({ ...key, ...attributesOf({ ...item, rowOctets: 32 * 1024 * 1024 + more }) });
   }
-  const search = (filter: ReportFilter) =>
-    store.search(domain.id, { window: {}, page: 1, limit: 10, ...filter }, now);
-  expect(await search({ sourceIp: '198.51.100.1' })).toBe('too-many');
-  expect(await search({ reportId: 'another' })).toMatchObject({ reports: [] });
+  const search = async (filter: ReportFilter) => {
+    const found = await store.search(domain.id, { window: {}, page: 1, limit: 10, ...filter }, now);
+    return found === 'too-many' ? found : found.reports.length;
+  };
+  expect(await search({ sourceIp: '198.51.100.1' })).toBe(expected);
+  expect(await search({ reportId: 'another' })).toBe(0);
+});
+
+test('a report is found by its ID among the newest 10,000 of a window', async () => {
+  const keys = Array.from({ length: 10_001 }, (_, n) => ({
+    ...readOfReport('DMARC', 'many', { begin: new Date(START + n * 1000).toISOString(), id: `r${n}` }).key,
+  }));
+  for (let at = 0; at < keys.length; at += MAX_BATCH)
+    await writeBatch(
+      table,
+      keys.slice(at, at + MAX_BATCH).map((Item) => ({ PutRequest: { Item } })),
+    );
+  const { table: measured, capacity } = counted(table);
+  const { beginOf } = reportLists(measured, 'DMARC', dmarcReportItem);
+  const begin = (n: number) => new Date(START + n * 1000).toISOString();
+  const find = (id: string, window: Window = {}) => beginOf('many', { id, window }, now);
+  expect([await find('r0'), await find('none')]).toEqual(['too-many', 'too-many']);
+  expect(await find('r1')).toBe(begin(1));
+  expect([await find('r0', { until: begin(10_000) }), await find('0')]).toEqual([begin(0), 'too-many']);
+  expect(new Set(capacity.sizes)).toEqual(new Set([500]));
 });
 
 test('a window that ends before it begins is empty', async () => {
