@@ -57,6 +57,10 @@ export const faultyZones: readonly FaultyZone[] = [
   { fault: 'test mode', dmarc: [`v=DMARC1; p=reject; t=y; ${RUA}`] },
   { fault: 'partial', dmarc: [`v=DMARC1; p=quarantine; pct=30; ${RUA}`] },
   { fault: 'default of a removed tag', dmarc: [`v=DMARC1; p=reject; pct=100; ri=86400; ${RUA}`] },
+  {
+    fault: 'default of a removed tag in upper case',
+    dmarc: [`v=DMARC1; p=reject; PCT=100; RI=86400; ${RUA}`],
+  },
   { fault: 'other value of a removed tag', dmarc: [`v=DMARC1; p=reject; ri=3600; ${RUA}`] },
   { fault: 'invalid removed tag', dmarc: [`v=DMARC1; p=reject; pct=all; ${RUA}`] },
   { fault: 'fo without ruf', dmarc: [`v=DMARC1; p=reject; fo=1; ${RUA}`] },
@@ -92,6 +96,7 @@ export const faultyZones: readonly FaultyZone[] = [
   { fault: 'quoted SPF', spf: ['"v=spf1 mx -all"'] },
   { fault: 'two SPF records', spf: ['v=spf1 mx -all', 'v=spf1 ip4:192.0.2.7 ~all'] },
   { fault: 'a comma in SPF', spf: ['v=spf1 mx, -all'] },
+  { fault: 'a comma in SPF beside a text that is not UTF-8', spf: ['v=spf1 mx, -all', 'caf\ufffd'] },
   { fault: 'ipv4 in SPF', spf: ['v=spf1 ipv4:192.0.2.7 -all'] },
   { fault: 'unknown mechanism', spf: ['v=spf1 foo -all'] },
   { fault: 'pass all', spf: ['v=spf1 mx +all'] },
