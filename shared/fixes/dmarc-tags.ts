@@ -63,7 +63,7 @@ export function withMergedAddresses(tags: readonly Tag[]): readonly Tag[] {
   for (const tag of tags) {
     const isStray = tag.name === '' && latest !== undefined && isReportAddress(tag.value);
     latest = isReportTag(tag) ? tag.name.toLowerCase() : isStray ? latest : undefined;
-    const at = latest === undefined ? -1 : merged.findIndex(isTag(latest));
+    const at = merged.findIndex(({ name }) => name.toLowerCase() === latest);
     const known = merged[at];
     if (known === undefined) merged.push(tag);
     else merged[at] = { ...known, value: [known.value, tag.value].filter((uri) => uri !== '').join() };
