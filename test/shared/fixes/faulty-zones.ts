@@ -44,6 +44,7 @@ export const faultyZones: readonly FaultyZone[] = [
   { fault: 'malformed tag', dmarc: [`v=DMARC1; p=reject; nonsense; ${RUA}`] },
   { fault: 'duplicate tags at none', dmarc: [`v=DMARC1; p=none; ${RUA}; p=reject`] },
   { fault: 'duplicate tags at reject', dmarc: [`v=DMARC1; p=reject; ${RUA}; p=none`] },
+  { fault: 'duplicate subdomain policies', dmarc: [`v=DMARC1; p=reject; sp=none; ${RUA}; sp=quarantine`] },
   { fault: 'upper case at none', dmarc: [`v=DMARC1; P=none; ${RUA}`] },
   { fault: 'upper case at quarantine', dmarc: [`v=DMARC1; P=quarantine; ${RUA}`] },
   { fault: 'unknown tag', dmarc: [`v=DMARC1; p=reject; ${RUA}; x=y`] },
