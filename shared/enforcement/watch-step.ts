@@ -108,8 +108,9 @@ export function formerRecord(
   if (present === undefined) return null;
   const isOwn = published.policyDomain === null || published.policyDomain === domain;
   if (isOwn) {
+    // Records of other checks have no policy.
     const found = entries
-      .flatMap(({ changes }) => changes.filter(({ check }) => check === 'dmarc'))
+      .flatMap(({ changes }) => changes)
       .flatMap(({ recordsRemoved }) => (recordsRemoved.length === 1 ? recordsRemoved : []))
       .find((text) => effectivePolicy({ text, policyDomain: domain }, domain) === previous);
     if (found !== undefined && !isShortened(found) && sameAddresses(parsed(found), present)) return found;
