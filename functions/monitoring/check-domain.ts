@@ -4,6 +4,7 @@ import { checkMessage } from '../../shared/monitoring/check-message.ts';
 import { longestCountSeconds, proveOwnership } from '../../shared/monitoring/ownership.ts';
 import { performCheckRun } from '../../shared/monitoring/run-checks.ts';
 import { watchRegistration } from '../../shared/monitoring/watch-registration.ts';
+import { dayAt } from '../../shared/protocol/time.ts';
 import { config } from '../../shared/runtime/config/config.ts';
 import { blocklistDependencies } from '../../shared/runtime/dependencies/blocklists.ts';
 import { checkContext, createCheckContext } from '../../shared/runtime/dependencies/check-context.ts';
@@ -82,7 +83,7 @@ export const handler = worker(
       await proveOwnership(domain, expected, proof, { dns: checkContext.network.dns, now });
       // The last reports of a domain are rolled up although none follow them.
       const { organization, id, domain: name } = domain;
-      const day = now.toISOString().slice(0, 10);
+      const day = dayAt(now);
       await summaries.send({ domain: { organization, id, domain: name }, kind: 'DMARC', day, earlier: true });
       const watched = { ...domain, mailbox: reportAddress(domain, naming.reportsDomain) };
       await watchReports(watched, watch, {

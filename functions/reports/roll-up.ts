@@ -2,6 +2,7 @@ import { applyAssessment, applyNoReports, hasAssessedItem } from '../../shared/e
 import { keepNextPolicy } from '../../shared/enforcement/next-policy.ts';
 import { keepSums } from '../../shared/enforcement/organization-sums.ts';
 import { alertsOfSenders, COMPARED_DAYS } from '../../shared/enforcement/sender-alerts.ts';
+import { dayAt } from '../../shared/protocol/time.ts';
 import { daysBefore } from '../../shared/reports/day.ts';
 import { config } from '../../shared/runtime/config/config.ts';
 import { clock, table } from '../../shared/runtime/dependencies/services.ts';
@@ -65,7 +66,7 @@ export const handler = worker(
       await queue.send({ domain, ...rollUp });
       return;
     }
-    const today = now.toISOString().slice(0, 10);
+    const today = dayAt(now);
     if (rollUp.kind !== 'DMARC' || rollUp.day < summedWindow(now).from) return;
     const startOfRecent = daysBefore(today, RECENT_DAYS);
     const window = { from: daysBefore(startOfRecent, COMPARED_DAYS), to: today };

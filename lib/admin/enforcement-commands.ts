@@ -1,4 +1,5 @@
 /** The operator commands that help to decide about enforcement, for people and for CI jobs. */
+
 import { assessEnforcement } from '../../shared/enforcement/assess.ts';
 import { WINDOW_DAYS } from '../../shared/enforcement/policy-history.ts';
 import { percentage, sendersOf } from '../../shared/enforcement/senders.ts';
@@ -7,6 +8,7 @@ import * as simulateRecords from '../../shared/operations/enforcement/simulate-r
 import * as updateSender from '../../shared/operations/enforcement/update-sender.ts';
 import { recentDays } from '../../shared/operations/reports/days.ts';
 import { pluralize } from '../../shared/protocol/quantity.ts';
+import { dayAt } from '../../shared/protocol/time.ts';
 import { daysBefore } from '../../shared/reports/day.ts';
 import { publishedReportAddress } from '../../shared/store/domains/report-address.ts';
 import { UsageError } from '../terminal/command-line.ts';
@@ -53,7 +55,7 @@ export const enforcementCommands: Commands = {
       const domain = await domainNamed(name, options.org, deps);
       const limit = numberFrom('--max-unpredictable', options.maxUnpredictable, { from: 0, to: 100 }) ?? 100;
       const length = numberFrom('--days', options.days, { from: 1, to: 366 }) ?? WINDOW_DAYS;
-      const endDate = deps.clock.now().toISOString().slice(0, 10);
+      const endDate = dayAt(deps.clock.now());
       const startDate = daysBefore(endDate, length - 1);
       const proposed = inputFor(simulateRecords.operation.input, { dmarc, spf, startDate, endDate });
       const simulation = await perform(simulateRecords.operation, domain.organization, deps, (caller) =>

@@ -14,6 +14,7 @@ import { systemClock } from '../../shared/network/clock.ts';
 import { createDialer } from '../../shared/network/dialer.ts';
 import { createResolver, systemServers } from '../../shared/network/resolver.ts';
 import { describeMailTransport } from '../../shared/notify/mail-transport.ts';
+import { dayAt } from '../../shared/protocol/time.ts';
 import { daysBefore } from '../../shared/reports/day.ts';
 import { ownDomains } from '../../shared/runtime/config/config.ts';
 import { reportStores } from '../../shared/runtime/dependencies/report-stores.ts';
@@ -301,7 +302,7 @@ function dependenciesOf(
         await summaryStore(table).rollUp(domain, { ...rollUp, earlier: false }, how);
       }),
     async rollUpAll({ id, organization, domain }) {
-      const tomorrow = daysBefore(clock.now().toISOString().slice(0, 10), -1);
+      const tomorrow = daysBefore(dayAt(clock.now()), -1);
       const rollUp = { kind: 'DMARC', day: tomorrow, earlier: true } as const;
       await sendTo('summaries', { domain: { id, organization, domain }, ...rollUp } satisfies RollUpMessage);
     },

@@ -1,7 +1,9 @@
 /** Whether a domain is ready for the next step of enforcement, from its stored reports, checks and decisions. */
+
 import type { UsageType } from '../checks/state.ts';
 import { nextRecord } from '../protocol/dmarc/next-record.ts';
 import type { Policy } from '../protocol/dmarc/record.ts';
+import { dayAt } from '../protocol/time.ts';
 import { daysBefore } from '../reports/day.ts';
 import type { DaySummary } from '../reports/dmarc/summary/shapes.ts';
 import type { ReadinessDependencies, SimulationDependencies } from './dependencies.ts';
@@ -36,7 +38,7 @@ export async function assessReadiness(
   deps: ReadinessDependencies,
 ) {
   const now = deps.clock.now();
-  const today = now.toISOString().slice(0, 10);
+  const today = dayAt(now);
   const history = { from: daysBefore(today, HISTORY_DAYS - 1), to: today };
   const window = { from: daysBefore(today, WINDOW_DAYS - 1), to: today };
   const [recent, decisions, attested, checks, changes, usedSelectors] = await Promise.all([

@@ -1,4 +1,5 @@
 /** Decisions of an owner about senders. */
+import { dayAt } from '../protocol/time.ts';
 import { daysBefore } from '../reports/day.ts';
 import { untilUncontended } from '../store/contention.ts';
 import type { DomainReference } from '../store/domains/domain.ts';
@@ -49,7 +50,7 @@ export async function decisionsAbout(
   { summaries, decisions, clock }: EnforcementDependencies,
 ): Promise<(senderId: string, change: DecisionChange) => Promise<Decision>> {
   const now = clock.now();
-  const today = now.toISOString().slice(0, 10);
+  const today = dayAt(now);
   const window = { from: daysBefore(today, KNOWN_DAYS - 1), to: today };
   const reported = await sendersOf(domain.domain, summaries.eachDay(domain.id, window, now), new Map());
   const byId = new Map(reported.map((figures): [string, SenderFigures] => [figures.id, figures]));

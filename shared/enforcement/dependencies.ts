@@ -13,7 +13,7 @@ export interface Days {
   readonly to: string;
 }
 
-/** Days in order; those of a year are read while they are used. */
+/** Days, oldest first; those of a year are read while they are used. */
 export type ReportDays = Iterable<DaySummary> | AsyncIterable<DaySummary>;
 
 /** What the calculations read. */

@@ -45,7 +45,8 @@ export function publishedRecords(
   return { dmarc: { text: recordOf(policy), policyDomain: policy.domain }, terms, spf };
 }
 
-function termsOfText(text: string | null, policyDomain: string | null, domain: string): PolicyTerms {
+/** What a record asks of mail of `domain`, published there or at another domain; nothing, if it is no DMARC record. */
+export function termsOfText(text: string | null, policyDomain: string | null, domain: string): PolicyTerms {
   const parsed = text === null ? undefined : parseDmarcRecord(text);
   return parsed?.ok ? inherited(termsOfRecord(parsed.record), policyDomain ?? domain, domain) : noPolicy;
 }

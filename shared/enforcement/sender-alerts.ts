@@ -151,7 +151,8 @@ function count(
 }
 
 function aboutNew(domain: string, { group, days }: SenderDays, day: string): FailureAlert {
-  const { messages, failed } = days.get(day) ?? { messages: 0, failed: 0 };
+  // It has no other day.
+  const { messages, failed } = sum([...days.values()]);
   const draft: ReportAlertDraft = {
     type: 'report_failure',
     severity: 'warning',

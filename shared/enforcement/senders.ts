@@ -126,7 +126,7 @@ interface Counted {
   overridden: number;
   readonly addresses: Set<string>;
   readonly networks: Set<string>;
-  firstSeen: string;
+  readonly firstSeen: string;
   lastSeen: string;
 }
 
@@ -173,8 +173,7 @@ function add(counted: Counted, day: string, record: RecordSummary): void {
     counted.addresses.add(sourceIp);
     counted.networks.add(networkOf(sourceIp));
   }
-  if (day < counted.firstSeen) counted.firstSeen = day;
-  if (day > counted.lastSeen) counted.lastSeen = day;
+  counted.lastSeen = day;
 }
 
 /** Override reasons of mail that went through an intermediary (RFC 9990 section 3.1.1.8, RFC 7489 section 6). */

@@ -11,8 +11,8 @@ import { daysBefore } from '../reports/day.ts';
 import type { SenderDecisions } from '../store/enforcement/decisions.ts';
 import type { Days, ReportDays, SimulationDependencies } from './dependencies.ts';
 import { WINDOW_DAYS } from './policy-history.ts';
-import { type PolicyTerms, termsOfRecord } from './policy-terms.ts';
-import { isDmarcKnown, type PublishedRecords, publishedRecords } from './published-records.ts';
+import type { PolicyTerms } from './policy-terms.ts';
+import { isDmarcKnown, type PublishedRecords, publishedRecords, termsOfText } from './published-records.ts';
 import type { Simulation } from './shapes.ts';
 import { simulate } from './simulate.ts';
 import { spfPredictor } from './spf-prediction.ts';
@@ -75,7 +75,7 @@ export async function simulateSummaries(
   { dns, clock }: Pick<SimulationDependencies, 'dns' | 'clock'>,
 ): Promise<{ simulation: Simulation } | { problems: readonly RecordProblem[] }> {
   const now = clock.now();
-  const terms = proposed.dmarc === undefined ? published.terms : termsOfProposal(proposed.dmarc);
+  const terms = proposed.dmarc === undefined ? published.terms : termsOfText(proposed.dmarc, domain, domain);
   const isNewSpf = proposed.spf !== undefined && proposed.spf !== published.spf;
   const [current, next, existing] = await Promise.all([
     isNewSpf && typeof published.spf === 'string'
@@ -116,12 +116,6 @@ export async function simulateSummaries(
 /** Without a record, SPF is `none` for every address; unknown if the record is. */
 function noRecord({ spf }: PublishedRecords) {
   return spf === null ? async () => ({ result: 'none' as const }) : null;
-}
-
-function termsOfProposal(text: string): PolicyTerms {
-  const parsed = parseDmarcRecord(text);
-  if (!parsed.ok) throw new Error('the record was not validated');
-  return termsOfRecord(parsed.record);
 }
 
 function dmarcProblems(text: string | undefined): RecordProblem[] {

@@ -15,7 +15,7 @@ export interface Subdomain {
   readonly lastSeen: string;
 }
 
-/** Most messages first. */
+/** Most messages first. @param days Oldest first. */
 export function subdomainsOf(domain: string, days: readonly DaySummary[]): readonly Subdomain[] {
   const found = new Map<string, Subdomain>();
   for (const { day, summaries } of days) {
@@ -30,8 +30,8 @@ export function subdomainsOf(domain: string, days: readonly DaySummary[]): reado
           passedMessages: (before?.passedMessages ?? 0) + (passed(record) ? record.count : 0),
           authenticatedMessages:
             (before?.authenticatedMessages ?? 0) + (authenticated === true ? record.count : 0),
-          firstSeen: before === undefined || day < before.firstSeen ? day : before.firstSeen,
-          lastSeen: before === undefined || day > before.lastSeen ? day : before.lastSeen,
+          firstSeen: before?.firstSeen ?? day,
+          lastSeen: day,
         });
       }
     }

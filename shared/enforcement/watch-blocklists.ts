@@ -4,11 +4,13 @@
  * count for hosts that only receive. A list that refuses, is broken or does not answer says nothing: what was listed stays listed,
  * and what was not is not called clean.
  */
+
 import { aboutNothing, named } from '../attention/kinds.ts';
 import type { CheckResults } from '../checks/results.ts';
 import { type BlocklistRole, isAboutSendingOnly } from '../mail-test/blocklist-zones.ts';
 import { inspectBlocklists } from '../mail-test/blocklists.ts';
 import type { Dns } from '../protocol/dns.ts';
+import { dayAt } from '../protocol/time.ts';
 import { daysBefore } from '../reports/day.ts';
 import { withAuthenticated } from '../reports/dmarc/summary/shapes.ts';
 import type { AttentionChanges, Held } from '../store/attention-changes.ts';
@@ -63,7 +65,7 @@ export async function watchBlocklists(
   const addresses = new Set([...new Set(ofHosts)].slice(0, MAX_MX_ADDRESSES));
   for (const address of approved) addresses.add(address);
   const known = before?.listings ?? [];
-  const oldest = daysBefore(dayOf(now), PAUSE_DAYS);
+  const oldest = daysBefore(dayAt(now), PAUSE_DAYS);
   const pausing = known.flatMap(({ address, sent: day = '' }) =>
     day >= oldest && !unapproved.has(address) ? [address] : [],
   );
@@ -92,7 +94,7 @@ async function sendingAddresses(
 ): Promise<Sending> {
   const decisions = await store.list(id);
   const { groupOf, statusOf } = senderGroups(domain);
-  const to = dayOf(now);
+  const to = dayAt(now);
   const messages = new Map<string, number>();
   const sending = new Set<string>();
   const seen = new Set<string>();
@@ -127,7 +129,7 @@ async function askAbout(
       if (listed === null) return known ?? [];
       const sends = sending.has(address) || pausing.includes(address);
       if (!listed || (isAboutSendingOnly(zone, codes) && !sends)) return [];
-      const sent = sending.has(address) ? dayOf(now) : known?.sent;
+      const sent = sending.has(address) ? dayAt(now) : known?.sent;
       return [{ address, zone, since: known?.since ?? now.toISOString(), reason, sent }];
     }),
   );
@@ -140,8 +142,6 @@ interface AskedWith
   /** Listed addresses that sent until lately. */
   readonly pausing: readonly string[];
 }
-
-const dayOf = (time: Date): string => time.toISOString().slice(0, 10);
 
 function heldOf(listings: readonly StoredListing[]): Held | null {
   const [first] = listings.map(({ since }) => since).toSorted();

@@ -2,6 +2,7 @@
  * Watches the reports of a domain after each scheduled check run, which is the clock for what does not happen: keeps its
  * attention items, and raises alerts. All of it is safe to repeat, so the next run completes what a crash interrupted.
  */
+
 import { type AskedMailbox, alertsOfSilences, type Silence } from '../alerts/report-silence.ts';
 import { aboutFacts } from '../attention/kinds.ts';
 import { stoppedFacts } from '../attention/report-texts.ts';
@@ -12,6 +13,7 @@ import { parseDmarcRecord } from '../protocol/dmarc/record.ts';
 import type { Dns } from '../protocol/dns.ts';
 import { isWithin, organizationalDomain } from '../protocol/domain-name.ts';
 import { domainOf } from '../protocol/mail-address.ts';
+import { dayAt } from '../protocol/time.ts';
 import { daysBefore } from '../reports/day.ts';
 import type { DaySummary } from '../reports/dmarc/summary/shapes.ts';
 import type { AlertStore } from '../store/alerts/alerts.ts';
@@ -66,7 +68,7 @@ export async function watchReports(
   deps: WatchDependencies,
   { results, items: read, dns, now, isRunning }: WatchingRun,
 ): Promise<void> {
-  const today = now.toISOString().slice(0, 10);
+  const today = dayAt(now);
   const from = daysBefore(today, SILENCE_WINDOW_DAYS - 1);
   const items = read ?? (await deps.attention.open(domain.id));
   const open = new Map(items.map((item) => [item.kind, item]));

@@ -1,10 +1,12 @@
 /** The condition of the attention item about a step that loses approved mail, with the record that ends the loss. */
+
 import { aboutFacts } from '../attention/kinds.ts';
 import { type StepFacts, stepFacts } from '../attention/step-text.ts';
 import type { CheckResults } from '../checks/results.ts';
 import { effectivePolicy, type PublishedDmarc } from '../protocol/dmarc/next-record.ts';
 import { type DmarcRecord, type Policy, parseDmarcRecord, policies } from '../protocol/dmarc/record.ts';
 import type { Dns } from '../protocol/dns.ts';
+import { dayAt } from '../protocol/time.ts';
 import { type DaySummary, withAuthenticated } from '../reports/dmarc/summary/shapes.ts';
 import type { Held } from '../store/attention-changes.ts';
 import type { DomainItem } from '../store/attention-items.ts';
@@ -53,7 +55,7 @@ export async function stepCondition(
   const policy = effectivePolicy(published.dmarc, domain) ?? 'none';
   if (policy === 'none') return null;
   const decisions = await deps.decisions.list(id);
-  const today = now.toISOString().slice(0, 10);
+  const today = dayAt(now);
   const measures = await measure(days, { domain, decisions, keepsSubdomainPolicy: false, today });
   const loss = stepLossOf(measures, { today, watchedStep: watchedStep(before) });
   if (loss === null || policies.indexOf(policy) < policies.indexOf(loss.policy)) return null;
@@ -106,8 +108,9 @@ export function formerRecord(
   if (present === undefined) return null;
   const isOwn = published.policyDomain === null || published.policyDomain === domain;
   if (isOwn) {
+    // Records of other checks have no policy.
     const found = entries
-      .flatMap(({ changes }) => changes.filter(({ check }) => check === 'dmarc'))
+      .flatMap(({ changes }) => changes)
       .flatMap(({ recordsRemoved }) => (recordsRemoved.length === 1 ? recordsRemoved : []))
       .find((text) => effectivePolicy({ text, policyDomain: domain }, domain) === previous);
     if (found !== undefined && !isShortened(found) && sameAddresses(parsed(found), present)) return found;

@@ -62,11 +62,9 @@ function rootsOf(
   certificates: Certificates,
   extraRoots: readonly string[],
 ): readonly (readonly [string, Uint8Array])[] {
-  const chains = publicChains(recording);
-  if (chains.length === 0) return [];
-  publicRoots ??= rootCertificates.map(readPem);
-  const candidates = [...extraRoots.map(readPem), ...publicRoots];
-  const found = chains.flatMap(({ chain }) => {
+  const found = publicChains(recording).flatMap(({ chain }) => {
+    publicRoots ??= rootCertificates.map(readPem);
+    const candidates = [...extraRoots.map(readPem), ...publicRoots];
     const read = readCertificates(chain.flatMap((hash) => certificates.get(hash) ?? []));
     return trustPath(read, candidates, new Date(recording.startedAt))?.at(-1) ?? [];
   });

@@ -11,9 +11,6 @@ export interface Tag {
   readonly value: string;
 }
 
-/** Values that mean the same as a missing tag (RFC 7489 section 6.3), in tags that RFC 9989 removed. */
-const defaultsOfRemovedTags: Readonly<Record<string, string>> = { pct: '100', rf: 'afrf', ri: '86400' };
-
 /** A record in which every tag has an effect: the findings with another tag show whether that one is faulty. */
 const PROBE = 'v=DMARC1; p=reject; rua=mailto:a@example.com; ruf=mailto:a@example.com';
 
@@ -39,14 +36,6 @@ export const isTag =
   ({ name }: Tag): boolean =>
     name.toLowerCase() === wanted;
 
-/** Without tags that mean the same as if they were missing. */
-function withoutNeedless(tags: readonly Tag[]): readonly Tag[] {
-  const hasRuf = tags.some(isTag('ruf'));
-  return tags
-    .filter(({ name, value }) => defaultsOfRemovedTags[name.toLowerCase()] !== value.toLowerCase())
-    .filter((tag) => hasRuf || !isTag('fo')(tag));
-}
-
 /** Without the obsolete size limits of addresses, which reporters ignore. */
 export function withoutSizes(tags: readonly Tag[]): readonly Tag[] {
   return tags.map((tag) =>
@@ -63,7 +52,7 @@ export function withMergedAddresses(tags: readonly Tag[]): readonly Tag[] {
   for (const tag of tags) {
     const isStray = tag.name === '' && latest !== undefined && isReportAddress(tag.value);
     latest = isReportTag(tag) ? tag.name.toLowerCase() : isStray ? latest : undefined;
-    const at = latest === undefined ? -1 : merged.findIndex(isTag(latest));
+    const at = merged.findIndex(({ name }) => name.toLowerCase() === latest);
     const known = merged[at];
     if (known === undefined) merged.push(tag);
     else merged[at] = { ...known, value: [known.value, tag.value].filter((uri) => uri !== '').join() };
@@ -108,9 +97,11 @@ export function withoutMistaken(tags: readonly Tag[], mailbox: string): readonly
  * not read as they are written are corrected.
  */
 export function withoutFaulty(tags: readonly Tag[]): readonly Tag[] {
-  const needed = withoutNeedless(withoutSizes(withMergedAddresses(tags))).filter(({ name }) => name !== '');
-  return needed.flatMap((tag) => {
+  const hasRuf = tags.some(isTag('ruf'));
+  return withoutSizes(withMergedAddresses(tags)).flatMap((tag) => {
     const name = tag.name.toLowerCase();
+    // Without the tag ruf, fo means nothing.
+    if (name === '' || (name === 'fo' && !hasRuf)) return [];
     if (name === 'v' || name === 'p' || name === 'sp' || name === 'np')
       return isFaulty(tag) && name !== 'p' ? [] : [tag];
     if (name === 'rua' || name === 'ruf') {

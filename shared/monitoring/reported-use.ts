@@ -2,6 +2,7 @@
 
 import type { ReportedUse, SelectorMessages } from '../checks/dkim/history.ts';
 import { USE_DAYS } from '../protocol/findings/dkim-history.ts';
+import { dayAt } from '../protocol/time.ts';
 import { daysBefore } from '../reports/day.ts';
 import { isLargeReceiver } from '../reports/large-receivers.ts';
 import type { DomainReference } from '../store/domains/domain.ts';
@@ -17,7 +18,7 @@ export async function reportedUse(
   summaries: Pick<SummaryStore, 'eachDay'>,
   now: Date,
 ): Promise<ReportedUse> {
-  const to = now.toISOString().slice(0, 10);
+  const to = dayAt(now);
   const found = new Map<string, SelectorMessages>();
   const days: string[] = [];
   const window = { from: daysBefore(to, USE_DAYS), to };

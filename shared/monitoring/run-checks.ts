@@ -1,4 +1,5 @@
 /** A check run: runs all checks of a domain, stores the results and raises the alerts. */
+
 import { isDeepStrictEqual } from 'node:util';
 import { differenceFrom } from '../alerts/changes.ts';
 import { type CheckRunFacts, factsOf } from '../alerts/facts.ts';
@@ -17,6 +18,7 @@ import type { CheckName } from '../checks/state.ts';
 import { countLookups, type LookupCounts } from '../network/count-lookups.ts';
 import type { dkimHistoryRules } from '../protocol/findings/dkim-history.ts';
 import type { ServedHosts } from '../protocol/served-chain.ts';
+import { dayAt } from '../protocol/time.ts';
 import { scoresByUsage } from '../score/score.ts';
 import type { NotificationSettingsStore } from '../store/alerts/notification-settings.ts';
 import { eventWrites } from '../store/alerts/pending.ts';
@@ -176,7 +178,7 @@ export async function loadBefore(
       ...seen.map(({ selector }) => selector),
     ]),
   ];
-  const inTests = tested.map((selector) => ({ selector, lastSeen: now.toISOString().slice(0, 10) }));
+  const inTests = tested.map((selector) => ({ selector, lastSeen: dayAt(now) }));
   const dkimHistory: DkimHistory = {
     keys: before?.keys ?? [],
     uses: [...inTests.filter(({ selector }) => !seen.some((one) => one.selector === selector)), ...seen],

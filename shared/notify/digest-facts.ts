@@ -1,8 +1,10 @@
 /** What a digest reports: the open list, what changed, and how the mail of the last days compares with that before. */
+
 import type { Alert } from '../alerts/alert.ts';
 import type { OrganizationSums } from '../enforcement/organization-shapes.ts';
 import { sumsOfOrganization } from '../enforcement/organization-sums.ts';
 import { percentage } from '../enforcement/senders.ts';
+import { dayAt } from '../protocol/time.ts';
 import { daysBefore } from '../reports/day.ts';
 import type { AlertStore } from '../store/alerts/alerts.ts';
 import type { Delivery } from '../store/alerts/delivery.ts';
@@ -62,7 +64,7 @@ export async function digestFacts(
     sumsOfOrganization(organization, sums, now),
   ]);
   if (some.domains.length === 0) return undefined;
-  const lastDay = daysBefore(now.toISOString().slice(0, 10), REPORT_DELAY_DAYS);
+  const lastDay = daysBefore(dayAt(now), REPORT_DELAY_DAYS);
   const week = weekUntil(lastDay, summed);
   const weekBefore = weekUntil(daysBefore(lastDay, WEEK_DAYS), summed);
   const named = (seen: OrganizationSums['reporters']) => seen.map(({ name }) => name);

@@ -3,6 +3,9 @@
 /** A day of UTC as computers count it, without leap seconds. */
 export const DAY_MILLISECONDS = 86_400_000;
 
+/** The day, such as `2026-11-21`, of a time. */
+export const dayAt = (time: Date): string => time.toISOString().slice(0, 10);
+
 const MONTHS = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', 'Oct', 'Nov', 'Dec'];
 
 /** `21 Nov 2026`, of an ISO 8601 day or time. What is neither is returned as it is. */

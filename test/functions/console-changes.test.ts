@@ -65,9 +65,11 @@ describe('the changes of all domains', () => {
     await change(id, { domain: 'fell.example', at: ago(50) });
     await change(id, { domain: 'rose.example', at: ago(2), check: 'spf', scores: [50, 70] });
     await change(id, { domain: 'same.example', at: ago(1), scores: [50, 50] });
+    await change(id, { domain: 'new.example', at: ago(3), scores: [null, 60] });
+    await change(id, { domain: 'gone.example', at: ago(4), scores: [60, null] });
     await change((await organization()).id, { domain: 'foreign.example', at: ago(1) });
     const page = await shown();
-    expect(domainsIn(page)).toEqual(['same.example', 'rose.example', 'fell.example']);
+    expect(domainsIn(page)).toEqual(['same', 'rose', 'new', 'gone', 'fell'].map((name) => `${name}.example`));
     expect(page).toContain('v=&lt;b&gt;');
     expect(page).toContain(
       `href="/console/domains/id-fell-example/history?until=${encodeURIComponent(ago(50))}#${ago(50)}"`,

@@ -8,6 +8,7 @@ import { directoryStore } from '../../shared/store/domains/directory.ts';
 import { type Domain, domainStore } from '../../shared/store/domains/domains.ts';
 import { organizationStore } from '../../shared/store/organizations.ts';
 import type { Table } from '../../shared/store/table.ts';
+import { organizationReport } from '../../shared/views/organization-report.ts';
 import { todayOf } from '../../shared/views/today.ts';
 import { openItem } from '../kit/attention.ts';
 import { counted } from '../kit/capacity.ts';
@@ -76,5 +77,15 @@ describe('with 10,000 domains', () => {
     // The directory takes 40 units, one for 250 domains, and everything else as much as it would with 100 domains.
     expect(capacity.units().reads).toBeLessThan(60);
     expect(capacity.calls()).toBeLessThan(12);
+    const without = { id: rows[200]?.id ?? '', organization: id, domain: rows[200]?.domain ?? '' };
+    await openItem(table, without, 'reports-never-came', ago(2).toISOString());
+    const report = await organizationReport(id, {
+      ...{ attention: attentionStore(table), directory: directoryStore(table), clock: { now: () => now } },
+    });
+    expect(report.open).toEqual([
+      { group: 'broken', count: 40, hasMore: true },
+      { group: 'decide', count: 20, hasMore: true },
+      { group: 'setup', count: 1, hasMore: false },
+    ]);
   });
 });

@@ -7,6 +7,7 @@ import {
 import { missing } from '../../api/common.ts';
 import { textOf } from '../../attention/kinds.ts';
 import type { Clock } from '../../network/ports.ts';
+import { dayAt } from '../../protocol/time.ts';
 import { daysBetween } from '../../reports/day.ts';
 import type { AttentionStore } from '../../store/attention.ts';
 import type { AttentionItem } from '../../store/attention-items.ts';
@@ -76,6 +77,6 @@ export async function putOff(
 const noSuchItem = (): Refused<'not_found'> => new Refused('not_found', missing.attention);
 
 function isNear(day: string, now: Date): boolean {
-  const days = daysBetween(now.toISOString().slice(0, 10), day);
+  const days = daysBetween(dayAt(now), day);
   return days > 0 && days <= MOST_DAYS_PUT_OFF;
 }

@@ -1,4 +1,5 @@
 import type { Clock } from '../../network/ports.ts';
+import { dayAt } from '../../protocol/time.ts';
 import type { DomainReference } from '../../store/domains/domain.ts';
 import type { RollUpMessage } from '../../store/reports/days.ts';
 import type { MessageSender } from '../operation.ts';
@@ -14,6 +15,6 @@ export async function assessAgain(
   { organization, id, domain }: DomainReference,
   { rollUps, clock }: AssessAgainDependencies,
 ): Promise<void> {
-  const day = clock.now().toISOString().slice(0, 10);
+  const day = dayAt(clock.now());
   await rollUps.send({ domain: { organization, id, domain }, kind: 'DMARC', day, earlier: true });
 }

@@ -8,6 +8,7 @@ import type { Sender } from '../../enforcement/shapes.ts';
 import { Refused } from '../../operations/outcome.ts';
 import { daysOf, lastDaysOf } from '../../operations/reports/days.ts';
 import type { AddressOwner, IpData } from '../../protocol/ip-data.ts';
+import { dayAt } from '../../protocol/time.ts';
 import type { DaySummary } from '../../reports/dmarc/summary/shapes.ts';
 import type { Domain } from '../../store/domains/domains.ts';
 import type { DmarcDay, DmarcReportStore } from '../../store/reports/dmarc-reports.ts';
@@ -92,7 +93,7 @@ export async function dmarcOf(
   const senders = inSections(await sendersOf(domain, found, decided));
   const shown = sendersOnPage(senders, query.page);
   return {
-    ...{ days, senderDays, today: now.toISOString().slice(0, 10), timeline, senders, page: query.page },
+    ...{ days, senderDays, today: dayAt(now), timeline, senders, page: query.page },
     reported: reportedOf(found),
     ...senderRows(domain, shown, { found, ipData, changed: query.changed }),
   };

@@ -1,4 +1,5 @@
 /** What is known about one sender of a domain: its mail by day, what is behind it, and what the next policy does to it. */
+
 import type { Days, SimulationDependencies } from '../../enforcement/dependencies.ts';
 import { isDmarcKnown, publishedRecords } from '../../enforcement/published-records.ts';
 import { recentAssessment } from '../../enforcement/recent-assessment.ts';
@@ -14,6 +15,7 @@ import { daysOf, lastDaysOf } from '../../operations/reports/days.ts';
 import type { Dns } from '../../protocol/dns.ts';
 import { organizationalDomain } from '../../protocol/domain-name.ts';
 import type { IpData } from '../../protocol/ip-data.ts';
+import { dayAt } from '../../protocol/time.ts';
 import type { DaySummary } from '../../reports/dmarc/summary/shapes.ts';
 import { recordOf } from '../../reports/dmarc/summary/summarise.ts';
 import { memoized } from '../../reports/values.ts';
@@ -96,7 +98,7 @@ export async function senderView(
   ]);
   const own = summariesOf(domain.domain, senderId, all);
   const [sender] = await sendersOf(domain.domain, own, decided);
-  const today = now.toISOString().slice(0, 10);
+  const today = dayAt(now);
   if (sender === undefined) return { days, today, known: undefined };
   const details = senderDetails(domain.domain, own, [senderId], MOST_PORTIONS).get(senderId);
   if (details === undefined) throw new Error('the sender has no details');

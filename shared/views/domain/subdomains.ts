@@ -1,4 +1,5 @@
 /** The subdomains that reports show as senders, with their own records as DNS has them now, and the policy that applies. */
+
 import type { DomainViewQuery } from '../../api/console-domain.ts';
 import type { Days, SimulationDependencies } from '../../enforcement/dependencies.ts';
 import { type Subdomain, subdomainsOf } from '../../enforcement/subdomains.ts';
@@ -8,6 +9,7 @@ import { discoverPolicy } from '../../protocol/dmarc/discover.ts';
 import { isDmarcRecord, type Policy } from '../../protocol/dmarc/record.ts';
 import { type Dns, isNonExistent } from '../../protocol/dns.ts';
 import { isSpfRecord } from '../../protocol/spf/record.ts';
+import { dayAt } from '../../protocol/time.ts';
 import type { Domain } from '../../store/domains/domains.ts';
 import { SENDER_DAYS } from './dmarc.ts';
 import { withinPatience } from './first-steps.ts';
@@ -63,7 +65,7 @@ export async function subdomainsView(
       return { ...one, ...published, policy };
     }),
   );
-  return { days, today: now.toISOString().slice(0, 10), rows, total: all.length, page: query.page };
+  return { days, today: dayAt(now), rows, total: all.length, page: query.page };
 }
 
 type Records = Pick<SubdomainRow, 'dmarc' | 'spf' | 'mx' | 'exists'>;

@@ -6,6 +6,7 @@ import type { Days } from '../../enforcement/dependencies.ts';
 import { type TlsFailure, tlsFailures } from '../../monitoring/tls-failures.ts';
 import { Refused } from '../../operations/outcome.ts';
 import { daysOf } from '../../operations/reports/days.ts';
+import { dayAt } from '../../protocol/time.ts';
 import type { CheckStore } from '../../store/check-runs/checks.ts';
 import type { HistoryStore } from '../../store/check-runs/history.ts';
 import type { Domain } from '../../store/domains/domains.ts';
@@ -59,7 +60,7 @@ export async function tlsOf(
   );
   const known = latest && { results: latest.results, entries: entries.entries };
   return {
-    ...{ days, today: now.toISOString().slice(0, 10), timeline },
+    ...{ days, today: dayAt(now), timeline },
     failures: tlsFailures(read, known),
     isPartial: listed.hasMore || failing.length > MAX_FAILING_REPORTS,
   };

@@ -4,11 +4,13 @@ import type { Context, SQSEvent } from 'aws-lambda';
 import { handler } from '../../../functions/mail-test/receive.ts';
 import { sesNotification } from '../../../shared/ingest/arrived-mail.ts';
 import type { Dns } from '../../../shared/protocol/dns.ts';
+import { observeLines } from '../../../shared/runtime/logging/metric.ts';
 import { seenSelectorStore } from '../../../shared/store/check-runs/seen-selectors.ts';
 import type { RawMessages } from '../../../shared/store/raw-messages.ts';
 import { testSessionStore } from '../../../shared/store/test-sessions.ts';
 import { rsaKey, signed } from '../../kit/dkim-signer.ts';
 import { hangingMails } from '../../kit/mutated-mails.ts';
+import { atEnd } from '../../kit/use.ts';
 import { useTable } from '../../kit/use-table.ts';
 import { zone } from '../../kit/zone.ts';
 
@@ -91,6 +93,10 @@ async function receive(
 const open = async () => (await sessions.create(NOW)).testId;
 const at = (testId: string) => `${testId}@tester.example`;
 
+const outcomes: unknown[] = [];
+observeLines((_name, { outcome }) => outcomes.push(outcome));
+atEnd(() => observeLines(() => {}));
+
 describe('receiving a test message', () => {
   test('completes the session and deletes the message', async () => {
     const testId = await open();
@@ -126,9 +132,12 @@ describe('receiving a test message', () => {
 
   test('counts a second message for a session, but neither reads nor keeps it', async () => {
     const testId = await open();
+    outcomes.length = 0;
     await receive([at(testId)], 'first');
     await receive([at(testId)], 'second');
     await receive([at(testId)], 'first');
+    await receive([at('a'.repeat(26))], 'unknown');
+    expect(outcomes.filter((one) => one !== undefined)).toEqual(['kept', 'counted', 'counted', 'dropped']);
     expect(await sessions.get(testId, NOW)).toMatchObject({ edgeId: 'first', otherMessages: 1 });
     expect(read).toEqual(['tester/first']);
     expect([...kept]).toEqual([]);

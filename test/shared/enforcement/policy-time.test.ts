@@ -121,6 +121,22 @@ describe('time at the published policy', () => {
     expect(await days([], { record, entries: [changed(9, `${record}; pct=20`, record)] })).toBe('9 days');
   });
 
+  test('is that of p in a record of the domain, and that of sp in one above it', async () => {
+    const daysAt = (policyDomain: string, [before, after]: readonly [string, string]) =>
+      days([], {
+        ...{ record: recordWith(after), keptFrom: dayNumber(TODAY - 90) },
+        entries: [changed(10, recordWith(before), recordWith(after))],
+        results: ({ dmarc }) => ({ dmarc: { ...dmarc, policyDomain } }),
+      });
+    const keepsP = ['p=quarantine; sp=reject', 'p=quarantine; sp=none'] as const;
+    const keepsSp = ['p=reject; sp=quarantine', 'p=none; sp=quarantine'] as const;
+    for (const [at, sameP, sameSp] of [
+      ['example.org', '90 days', '10 days'],
+      ['org', '10 days', '90 days'],
+    ] as const)
+      expect([at, await daysAt(at, keepsP), await daysAt(at, keepsSp)]).toEqual([at, sameP, sameSp]);
+  });
+
   test('cannot be changed by small reporters where large receivers or check runs know better', async () => {
     const forged = (p: 'none' | 'quarantine') =>
       reportFrom('forger.example', [ownMail({ count: 1_000_000 })], { policy: policy({ p }) });

@@ -68,6 +68,11 @@ test.each([
   ['with its payload', (given: string) => given.replace('..', '.e30.')],
   ['with one more part', (given: string) => `${given}.e30`],
   ['that is not exact base64url', (given: string) => `${given}=`],
+  // 64 octets leave four bits of the last character: A, Q, g or w.
+  [
+    'with other unused bits',
+    (given: string) => given.replace(/.$/, (last) => 'BRhx'['AQgw'.indexOf(last)] ?? ''),
+  ],
 ])('a signature %s verifies nothing', async (_what, change) => {
   const { evidence } = JSON.parse(await randomEvidence(7, signer));
   const signed = await signEvidence(evidence, signer);

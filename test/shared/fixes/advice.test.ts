@@ -6,7 +6,7 @@ import type { Change } from '../../../shared/fixes/plan.ts';
 import type { ZoneLiteral } from '../../kit/zone.ts';
 import { zone } from '../../kit/zone.ts';
 import { checkAndPlan, type Given, previewOf, setsOf } from './check-and-plan.ts';
-import { type FaultyZone, MAILBOX, zoneOf } from './faulty-zones.ts';
+import { type FaultyZone, MAILBOX, UNRELATED, zoneOf } from './faulty-zones.ts';
 
 const DOMAIN = 'domain.test';
 const OWN = `mailto:${MAILBOX}`;
@@ -49,6 +49,15 @@ describe('a parked domain is closed by a safe change only if nothing can be hurt
       ['safe', 'v=spf1 -all'],
       ['safe', '0 .'],
     ]);
+  });
+
+  test('the answer with all TXT records, such as a long one, fits into 512 octets', async () => {
+    // Besides it, the answer has a header of 12 octets, 17 of the question, 12 of each record, and the length of each string.
+    const room = 512 - 12 - 17 - 3 * 12 - (1 + UNRELATED.length) - (1 + 'v=spf1 -all'.length) - 2;
+    const proposed = async (length: number) =>
+      last((await planFor({ ...parked, spf: ['x'.repeat(length)] })).spf);
+    expect(await proposed(room)).toEqual([['safe', 'v=spf1 -all']]);
+    expect(await proposed(room + 1)).toEqual([]);
   });
 
   test.each<[string, Partial<ReportedMail>]>([

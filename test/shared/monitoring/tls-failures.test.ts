@@ -68,6 +68,12 @@ describe('what checks saw', () => {
     expect(seenAt('mtaSts', '2026-03-05T00:00:00.000Z', known)?.records).toEqual(['v=STSv1; id=1']);
   });
 
+  test('are no notices', () => {
+    const findings = [expired, { ...expired, severity: 'notice' as const }];
+    const warned = { entries, results: { ...results, mx: mxResult({ findings }) } };
+    expect(seenAt('mx', '2026-03-11T00:00:00.000Z', warned)?.findings).toEqual([expired]);
+  });
+
   test('is not known before the first check run', () => {
     expect(seenAt('mx', '2026-02-28T00:00:00.000Z', known)).toBeUndefined();
   });

@@ -1,4 +1,5 @@
 import { roleOf } from '../../../protocol/scope.ts';
+import { dayAt } from '../../../protocol/time.ts';
 import {
   covers,
   isAdmitted,
@@ -29,7 +30,7 @@ export async function admit(event: EndpointEvent, token: TokenInfo, scope: Scope
         : `This request needs an API token with the scope ${scope}; this one has ${token.scope}.`,
     );
   }
-  await rememberUse(token, clock.now().toISOString().slice(0, 10));
+  await rememberUse(token, dayAt(clock.now()));
 }
 
 /** The day on which this process last recorded the use of each token, so that it writes once a day. */

@@ -1,4 +1,6 @@
+import { createHash } from 'node:crypto';
 import { describe, expect, test } from '@jest/globals';
+import type { Context } from 'aws-lambda';
 import * as z from 'zod/mini';
 import { endpoint } from '../../../../shared/runtime/http/endpoint.ts';
 import { ServiceError } from '../../../../shared/runtime/http/errors.ts';
@@ -71,6 +73,21 @@ describe('HEAD', () => {
     });
     expect(refused).toMatchObject({ statusCode: 404, headers: { 'cache-control': 'no-store' }, body: '' });
   });
+});
+
+test('a response that is too large is refused, also where only gzip does not make it small enough', async () => {
+  // In base64, as text is, and as what is compressed becomes.
+  const text = createHash('shake256', { outputLength: 5_000_000 }).digest('base64');
+  const patient = { getRemainingTimeInMillis: () => 60_000 } as Context;
+  const handler = endpoint(
+    route,
+    () => ({}),
+    async () => reply(text),
+  );
+  for (const gzip of [{}, { 'accept-encoding': 'gzip' }]) {
+    const { body = '' } = await handler(event({ headers: { ...json, ...gzip } }), patient);
+    expect(JSON.parse(body).error.code).toBe('payload_too_large');
+  }
 });
 
 test('dependencies are created once, at the first request', async () => {

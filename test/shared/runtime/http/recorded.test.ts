@@ -240,6 +240,12 @@ describe('cookies', () => {
       keptFormIn([]),
       keptFormIn(['__Host-form=x']),
     ]).toMatchSnapshot();
+    const empty = JSON.stringify({ ...kept, typed: { name: '' } }).length;
+    const isRead = (octets: number) => {
+      const long = { ...kept, typed: { name: 'x'.repeat(octets - empty) } };
+      return keptFormIn([keptFormCookie(long)['set-cookie'].split('; ')[0] ?? '']) !== undefined;
+    };
+    expect([64 * 1024, 64 * 1024 + 1].map(isRead)).toEqual([true, false]);
     // What is random does not get shorter: 2850 octets have 3800 characters.
     let state = 1;
     const noise = (length: number) =>
