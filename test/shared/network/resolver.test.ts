@@ -672,6 +672,20 @@ describe('resolution failures', () => {
     expect(await isFromCache('n200.example.org')).toBe(false);
   });
 
+  test.each([
+    ['is not queried for a fourth', 100, 0],
+    ['is, if they had too little time for an answer', 3000, 1],
+  ])('a zone whose servers were silent for three names %s', async (_, retryMilliseconds, queries) => {
+    const names = ['a', 'b', 'c', 'd'].map((label) => `${label}.silent.test`);
+    const server = await serve({ ...world, ...Object.fromEntries(names.map((name) => [name, 'TIMEOUT'])) });
+    const zoneOf = (name: string) => name.replace(/^.\.silent/, 'silent');
+    const dns = resolver(server, { ...hasty, retryMilliseconds, zoneOf });
+    await Promise.all(names.slice(0, 3).map((name) => dns.lookup(name, 'A')));
+    await dns.lookup('example.org', 'A');
+    expect(await dns.lookup('d.silent.test', 'A')).toMatchObject({ reason: 'timeout' });
+    expect(server.queries.filter((query) => query === 'udp d.silent.test A')).toHaveLength(queries);
+  });
+
   test('background work gets the cached failure while the query is repeated', async () => {
     let isBroken = true;
     const forge = (query: Buffer) => [isBroken ? reply(query, 0, 0x8182) : good(query)];
