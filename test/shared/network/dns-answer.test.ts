@@ -47,22 +47,22 @@ test('the most sets that a message of 64 KB can hold are read in milliseconds', 
 test.each<[what: string, sets: readonly string[], message: Message]>([
   [
     'no SOA record beside an address, though the answer begins with an alias',
-    ['CNAME', 'A'],
-    message([alias('a.test', 'b.test'), address('b.test')], [soa(60, 60)]),
+    ['CNAME 60', 'A 30'],
+    message([alias('a.test', 'b.test'), address('b.test'), address('b.test', 30)], [soa(60, 60)]),
   ],
   [
     'no sets that nobody asked for, wherever a server adds them',
-    ['A'],
+    ['A 60'],
     message([address('a.test'), record('a.test', 'TXT', Uint8Array.of(1, 0x78))], [ns]),
   ],
   [
     'no signature that cannot be read',
-    ['A'],
+    ['A 60'],
     message([address('a.test'), record('a.test', 'RRSIG', nameOf(''))]),
   ],
 ])('the evidence has %s', async (_, sets, given) => {
   const { answer } = await found([given], true);
-  expect(answer.status === 'found' && answer.sets.map(({ type }) => type)).toEqual(sets);
+  expect(answer.status === 'found' && answer.sets.map(({ type, ttl }) => `${type} ${ttl}`)).toEqual(sets);
 });
 
 const chain = (length: number) =>
