@@ -255,7 +255,10 @@ describe('the XML of real reporters', () => {
     ],
     [
       'a prefix only on the root',
-      reportText({ root: "<n:feedback xmlns:n='http//dmarc.org/dmarc-xml/0.1'>", end: '</n:feedback>' }),
+      {
+        root: "<n:feedback xmlns:n='http//dmarc.org/dmarc-xml/0.1'>",
+        ...{ version: '<version >1.0</version >', end: '</n:feedback>' },
+      },
       {},
     ],
     [
@@ -338,6 +341,7 @@ describe('the XML of real reporters', () => {
       {},
     ],
     ['the last ">" missing', { end: '</feedback' }, {}, ['cut-end-tag']],
+    ['an unfinished tag behind the end', { end: '</feedback><' }, {}, ['outside-root']],
     [
       'metadata after the records',
       (() => {
@@ -390,6 +394,11 @@ describe('the XML of real reporters', () => {
       ['other-encoding'],
     ],
     ['UTF-8, declared as UTF-16', Buffer.from(declared('UTF-16')), 'B\u00fccher', []],
+    [
+      'half a character behind the end',
+      Buffer.concat([Buffer.from(declared('UTF-8')), Buffer.of(0xc3)]),
+      ...(['B\u00fccher', ['not-utf-8', 'outside-root'] as WarningId[]] as const),
+    ],
   ];
   test.each(encodings)('%s', async (_title, bytes, orgName, warnings) => {
     const reading = await readDmarc(bytes);

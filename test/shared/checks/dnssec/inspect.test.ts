@@ -119,6 +119,10 @@ describe('the state of a domain', () => {
     ],
     ['a DS of an unknown algorithm only', delegatedBy(rdata.DS(example, 2, 200))],
     [
+      '33 DS records, of which 32 are shown',
+      delegatedBy(...Array.from({ length: 33 }, (_, keyTag) => rdata.DS({ ...example, keyTag }))),
+    ],
+    [
       'bogus above the domain: the DS of the parent is not signed',
       hierarchy(unsigned({ name: 'org', type: 'DS', rdata: [rdata.DS(org)] })),
     ],
