@@ -163,6 +163,12 @@ describe('what is absent is proven, too', () => {
     expect((await inspect(sets)).result.state).toBe('pass');
   });
 
+  test('by NSEC3 with iterations, which is advised against', async () => {
+    const nsec3 = { 'example.org': { iterations: 1 } };
+    const { result } = await inspect(hierarchy(), 'example.org', {}, { nsec3 });
+    expect(result.findings.map(({ id }) => id)).toEqual(['dnssec-nsec3-parameters']);
+  });
+
   test.each([
     ['a broken proof in a zone without a DS record harms nobody', '_dmarc.example.org TXT', 'warning'],
     ['a DS that is stripped does not make a domain unsigned', 'example.org DS', 'fail'],
