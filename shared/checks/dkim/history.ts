@@ -192,7 +192,7 @@ export function withKeys(before: PublishedKeys, selectors: readonly DkimResult[]
   const oldest = dayBefore(now, FORGET_DAYS);
   return [...known.values()]
     .filter(({ last }) => last >= oldest)
-    .toSorted((a, b) => (a.last < b.last ? 1 : -1))
+    .toSorted((a, b) => Date.parse(b.last) - Date.parse(a.last))
     .slice(0, MAX_KEYS)
     .map((one) => (one.last === at || failed.has(one.selector) ? one : { ...one, own: false }));
 }

@@ -44,7 +44,10 @@ describe('a key that was removed while it was in use', () => {
   test.each<[string, Parameters<typeof ofHistory>[0]]>([
     ['within 30 days of its last use', { ...gone, removed: 29, used: 30 }],
     ['as long as mail is signed with it', { ...gone, failed: 3 }],
-    ['as long as no reports say that it is not used', { ...gone, isReporting: false }],
+    [
+      'as long as no reports say that it is not used',
+      { ...gone, removed: 393, used: 400, isReporting: false },
+    ],
     ['if it was gone before the first check run', { published: null, used: 30 }],
   ])('is missed %s', async (_, input) => {
     expect(await ofHistory(input)).toEqual(['dkim-used-key-gone']);
@@ -86,4 +89,7 @@ test('a key is the own one of a domain until it is gone or an alias, and while i
   expect([after(), after({ ...key, alias: 'key.example.net' }), after({ ...key, valid: false })]).toEqual([
     0, 0, 0,
   ]);
+  const many = Array.from({ length: 41 }, (_, n) => ({ ...dkimKey(`s${n}`), publicKey: `AAAA${n}` }));
+  const kept = withKeys([], many, now);
+  expect([kept.length, ownKeys(kept).size]).toEqual([40, 20]);
 });
