@@ -76,6 +76,9 @@ test('the history follows the key of a selector, and keeps what was not seen for
   const later = withKeys(rotated, [], day('2026-03-02'));
   expect(later).toEqual(rotated.map((one) => ({ ...one, own: false })));
   expect(withKeys(rotated, [], day('2028-01-01'))).toEqual([]);
+  // After the clock was set back.
+  expect(seen(first, key, '2025-12-01')[0]?.first).toBe(day('2025-12-01').toISOString());
+  expect(seen([], { ...key, publicKey: '' }, '2026-01-01')).toEqual([]);
 });
 
 test('a key is the own one of a domain until it is gone or an alias, and while its lookup fails', () => {
