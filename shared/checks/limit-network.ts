@@ -4,6 +4,7 @@
  */
 import type { AuthoritativeServers, MayContact, Network, Smtp, Web } from '../network/ports.ts';
 import type { Dns, Unavailable } from '../protocol/dns.ts';
+import { EXPANSION_LIMITS } from '../protocol/spf/limits.ts';
 import { rememberLookups } from './preview/remember.ts';
 
 /** What is sent to an address. */
@@ -26,7 +27,7 @@ export interface RunLimits {
  */
 export const RUN_LIMITS: RunLimits = {
   // As many as an SPF expansion alone may cause.
-  queries: 300,
+  queries: EXPANSION_LIMITS.questions,
   // Five hosts with an IPv4 and an IPv6 address each.
   smtpConnections: 10,
   // A policy, a logo and its evidence, and one redirect.

@@ -74,7 +74,5 @@ export function createDnsCache(clock: Clock, limits: CacheLimits = CACHE_LIMITS)
 /** The answer as it leaves the cache after `age` seconds. */
 export function aged<T extends AnyAnswer>(answer: T, age: number): T {
   const evidence = { ...answer.evidence, milliseconds: 0, fromCache: true };
-  return answer.status === 'found'
-    ? { ...answer, ttl: Math.max(0, answer.ttl - age), evidence }
-    : { ...answer, evidence };
+  return answer.status === 'found' ? { ...answer, ttl: answer.ttl - age, evidence } : { ...answer, evidence };
 }

@@ -12,7 +12,7 @@ export const MAX_TXT_OCTETS = 8192;
 
 const readers: { readonly [T in RecordType]: (rdata: Buffer) => RecordData[T] } = {
   A: (rdata) => exactly(rdata, 4).join('.'),
-  AAAA: (rdata) => formatIp({ family: 6, value: BigInt(`0x${exactly(rdata, 16).toString('hex')}`) }),
+  AAAA: (rdata) => formatIp({ family: 6, value: numberIn(exactly(rdata, 16)) }),
   CNAME: (rdata) => wholeName(rdata, 0),
   NS: (rdata) => wholeName(rdata, 0),
   PTR: (rdata) => wholeName(rdata, 0),
@@ -88,6 +88,8 @@ export function readRrsig(rdata: Uint8Array): RrsigRecord {
     signature: Uint8Array.from(bytes.subarray(signer.next)),
   };
 }
+
+const numberIn = (octets: Buffer): bigint => BigInt(`0x${octets.toString('hex')}`);
 
 function asBuffer(bytes: Uint8Array): Buffer {
   return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);

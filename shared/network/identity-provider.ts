@@ -178,10 +178,7 @@ const fetchOver =
     const { httpStatus: status, headers: received, body: content } = answer;
     if (status === 429 || status >= 500)
       throw new ProviderProblem('unreachable', `${host} answered with status ${status}`);
-    return new Response(status < 200 || status === 204 || status === 304 ? null : Buffer.from(content), {
-      status: status < 200 ? 400 : status,
-      headers: received,
-    });
+    return new Response(content.length === 0 ? null : Buffer.from(content), { status, headers: received });
   };
 
 const unreachable = (error: unknown, settings: ProviderSettings): ProviderProblem =>

@@ -4,7 +4,6 @@ import { type ImapFolder, type ImapMail, MOST_TOGETHER } from './imap-port.ts';
 
 /** What is fetched together, and is in memory at the same time, unless it is a single mail. */
 const MOST_BYTES = 8 * 1024 * 1024;
-const MOST_MAILS = MOST_TOGETHER;
 
 /** @param maxMailBytes Larger mails are left alone. */
 export function imapFolder(folder: ImapFolder, maxMailBytes: number): MailFolder {
@@ -62,7 +61,7 @@ function* groupsOf(
     const mail = byUid.get(uid);
     const fits = mail !== undefined && mail.size <= maxMailBytes;
     const size = fits ? mail.size : 0;
-    if (mails.length > 0 && (mails.length === MOST_MAILS || bytes + size > MOST_BYTES)) {
+    if (mails.length > 0 && bytes + size > MOST_BYTES) {
       yield { mails, upTo, settles };
       [mails, bytes, settles] = [[], 0, 0];
     }

@@ -49,7 +49,7 @@ export class SmtpChannel {
   async upgrade(handshake: (socket: Socket) => Promise<TLSSocket>): Promise<TLSSocket> {
     const plain = this.#socket;
     try {
-      if (plain === undefined || this.#reader.discard()) {
+      if (plain === undefined || this.#reader.hasMore) {
         throw new Error('text in the clear behind the reply to STARTTLS');
       }
       this.#detach(plain);

@@ -39,13 +39,9 @@ export class ReplyReader {
     }
   }
 
-  /** Discards the data after the last reply. Returns whether there was any. */
-  discard(): boolean {
-    const something = this.#buffered !== '' || this.#lines.length > 0;
-    this.#buffered = '';
-    this.#lines = [];
-    this.#code = undefined;
-    return something;
+  /** Whether data followed the last reply. */
+  get hasMore(): boolean {
+    return this.#buffered !== '';
   }
 
   #take(line: string): SmtpReply | undefined {

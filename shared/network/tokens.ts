@@ -101,11 +101,8 @@ const fetchOver =
         `${new URL(url).host} answered with status ${status}${saidIn(content)}`,
         retrySecondsOf(received['retry-after']),
       );
-    // Other statuses have no body, or are redirects, which nothing may follow with a secret.
-    return new Response(status < 200 || status === 204 || status === 304 ? null : Buffer.from(content), {
-      status: status < 200 ? 400 : status,
-      headers: received,
-    });
+    // Redirects are among the others, which nothing may follow with a secret.
+    return new Response(content.length === 0 ? null : Buffer.from(content), { status, headers: received });
   };
 
 /** What an error in the form of RFC 6749 section 5.2 says, with a colon before it; empty for anything else. */

@@ -86,14 +86,14 @@ export function forecastRollover(
   const ahead = due.getTime() - now.getTime();
   // Who pins the key of an expired certificate may never renew it.
   if (ahead > HORIZON_DAYS * DAY_MILLISECONDS || shown.validTo < now) return undefined;
-  const placed = records.map((record) => ({ record, positions: positionsIn(record, shown.chain) }));
-  const matching = placed.filter(({ positions }) => positions.length > 0);
-  if (matching.length === 0) return undefined;
-  const judged = matching.map(({ record, positions }) =>
-    judge(record, positions, { current, renewals, due }),
+  const placed = records.map((record) => ({ record, position: positionsIn(record, shown.chain)[0] }));
+  const matching = placed.flatMap(({ record, position }) =>
+    position === undefined ? [] : [{ record, position }],
   );
+  if (matching.length === 0) return undefined;
+  const judged = matching.map(({ record, position }) => judge(record, position, { current, renewals, due }));
   if (judged.some(({ persistence }) => persistence === 'kept')) return undefined;
-  const others = placed.filter(({ positions }) => positions.length === 0);
+  const others = placed.filter(({ position }) => position === undefined);
   const isPrepared = others.some(({ record }) => isForNext(record, before, current));
   const leads = leadsOf(renewals);
   const lead = Math.min(...leads);
@@ -102,7 +102,7 @@ export function forecastRollover(
   if (isPrepared ? leads.length > 0 : leads.length >= RENEWALS_IN_STEP && !isTime) return undefined;
   const returns =
     keysReturn(served) ||
-    matching.some(({ record, positions }) => isOfReturned(record, positions, before, current));
+    matching.some(({ record, position }) => isOfReturned(record, position, before, current));
   const isCertain = judged.every(({ persistence }) => persistence === 'changes') && !returns;
   // Which of the records that match nothing are spare, and whether their keys return, only the host knows.
   const isMissing = isTime && others.length === 0;
@@ -170,12 +170,11 @@ const keysReturn = (served: readonly ServedChain[]): boolean =>
 /** Whether a record is for a key that was served before, and for longer than the history of the certificates shows. */
 function isOfReturned(
   record: TlsaRecord,
-  positions: readonly number[],
+  position: number,
   { records = [] }: ServedHistory,
   { first, recordedSince }: ServedChain,
 ): boolean {
-  if (recordedSince !== undefined || record.selector === WHOLE_CERTIFICATE || !positions.includes(0))
-    return false;
+  if (recordedSince !== undefined || record.selector === WHOLE_CERTIFICATE || position !== 0) return false;
   const name = recordDigest(record);
   return records.some((one) => one.record === name && one.since < first);
 }
@@ -228,9 +227,10 @@ interface Judged {
 
 const WHOLE_CERTIFICATE = 0;
 
-function judge(record: TlsaRecord, positions: readonly number[], known: Known): Judged {
+/** @param position Of the first certificate in the chain that the record describes. */
+function judge(record: TlsaRecord, position: number, known: Known): Judged {
   const { current, renewals, due } = known;
-  if (positions.includes(0)) {
+  if (position === 0) {
     if (record.selector === WHOLE_CERTIFICATE)
       return {
         persistence: 'changes',
@@ -239,7 +239,6 @@ function judge(record: TlsaRecord, positions: readonly number[], known: Known): 
     const persistence = persistenceOf(renewals, keepsKey);
     return { persistence, why: said(persistence, renewals, 'key') };
   }
-  const [position = 1] = positions;
   const issuer = current.issuers[position - 1];
   if (issuer === undefined)
     return { persistence: 'unknown', why: 'the record is for an authority that the host does not send' };

@@ -81,4 +81,28 @@ export const equivalents: readonly {
     change: '0 -> 1',
     reason: 'A digest has both octets.',
   },
+  {
+    file: 'shared/network/dns-answer.ts',
+    line: 'if (first === undefined) return [];',
+    change: 'first === undefined -> false',
+    reason: 'A group has a record.',
+  },
+  {
+    file: 'shared/network/dns-rdata.ts',
+    line: 'AAAA: (rdata) => formatIp({ family: 6, value: numberIn(exactly(rdata, 16)) }),',
+    change: '6 -> 7',
+    reason: 'Only 4 is another family; the compiler accepts no 7.',
+  },
+  {
+    file: 'shared/reports/dmarc/summary/encoding.ts',
+    line: 'if (best.encoded.length > most) return best;',
+    change: 'best.encoded.length > most -> false',
+    reason: 'Then no trial is small enough, and the best stays what it is; it only takes longer.',
+  },
+  {
+    file: 'shared/checks/dnssec/inspect.ts',
+    line: "(answer) => (answer.status === 'absent' ? (answer.denial?.sets ?? []) : []),",
+    change: "answer.status === 'absent' -> true",
+    reason: 'Other answers have no denial.',
+  },
 ];

@@ -9,8 +9,8 @@ import type { DkimResult } from './result.ts';
 const raise = raiser(dkimHistoryRules);
 
 /**
- * Keys by selector, with the first and the last check run that saw them; ISO 8601. `own`: a key that the domain publishes itself,
- * and not by an alias of somebody else's; as far as is known, it still does.
+ * Keys by selector, with the first and the last check run that saw them; ISO 8601. Those that were seen last are first. `own`: a key
+ * that the domain publishes itself, and not by an alias of somebody else's; as far as is known, it still does.
  */
 export const publishedKeys = z.readonly(
   z.array(
@@ -140,9 +140,8 @@ async function lostKeys(
   now: Date,
 ): Promise<readonly Finding[]> {
   const wasUsed = (selector: string, day: string) => {
-    const seen = keys.flatMap((known) => (known.selector === selector ? [known.last] : []));
     // Without one, it was gone before the first check run, and reports of later days named it.
-    const [last] = seen.toSorted().reverse();
+    const last = keys.find((known) => known.selector === selector)?.last;
     const isInUse = day !== '' && (last === undefined || day >= dayBefore(new Date(last), usedDays));
     return isInUse && day >= dayBefore(now, FORGET_DAYS);
   };
@@ -192,7 +191,7 @@ export function withKeys(before: PublishedKeys, selectors: readonly DkimResult[]
   const oldest = dayBefore(now, FORGET_DAYS);
   return [...known.values()]
     .filter(({ last }) => last >= oldest)
-    .toSorted((a, b) => (a.last < b.last ? 1 : -1))
+    .toSorted((a, b) => Date.parse(b.last) - Date.parse(a.last))
     .slice(0, MAX_KEYS)
     .map((one) => (one.last === at || failed.has(one.selector) ? one : { ...one, own: false }));
 }

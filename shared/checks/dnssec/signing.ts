@@ -50,12 +50,10 @@ export async function servedFindings(
   verifier: Verifier,
 ): Promise<readonly Finding[]> {
   const judged = await Promise.all(
-    soas
-      .filter(({ set }) => set.name === zone)
-      .map(async ({ server, set }) => {
-        const [reason] = verdictReasons(set, await verifier.verify(set, zone, keys));
-        return { server, reason };
-      }),
+    soas.map(async ({ server, set }) => {
+      const [reason] = verdictReasons(set, await verifier.verify(set, zone, keys));
+      return { server, reason };
+    }),
   );
   if (judged.every(({ reason }) => reason !== undefined)) return [];
   return judged.flatMap(({ server, reason }) => {

@@ -53,10 +53,9 @@ export async function verifyStated(
   }
 }
 
-function nodeCode(answer: Exclude<Answer<string>, { status: 'found' }>): string {
-  if (answer.status === 'absent') return answer.reason === 'no-data' ? 'ENODATA' : 'ENOTFOUND';
-  return answer.reason === 'timeout' || answer.reason === 'deadline' ? 'ETIMEOUT' : 'ESERVFAIL';
-}
+/** The library knows two kinds of failures: that there is no key, and all others. */
+const nodeCode = ({ status }: Exclude<Answer<string>, { status: 'found' }>): string =>
+  status === 'absent' ? 'ENOTFOUND' : 'ESERVFAIL';
 
 /**
  * The message as input for the library: without skipped signatures and invalid header lines, with the ARC fields that are

@@ -114,7 +114,7 @@ function ofRecord(node: ResolvedRecord, root: ResolvedRecord): Finding[] {
 
 /** The argument of a rule about a failed lookup. */
 function because(reason: string | undefined): { readonly reason?: string } {
-  return reason === undefined ? {} : { reason };
+  return { ...(reason !== undefined && { reason }) };
 }
 
 /** Duplicates among the terms that are evaluated. Terms that are never reached have findings of their own. */

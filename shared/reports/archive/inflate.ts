@@ -6,6 +6,7 @@
  *   therefore decompresses the first bytes.
  */
 import { constants, crc32, createInflate, createInflateRaw, inflateRawSync, inflateSync } from 'node:zlib';
+import { errorCode } from '../../network/tls-client.ts';
 import type { UnpackBudget } from '../budget.ts';
 import { unreadable } from '../refusal.ts';
 import type { Warnings } from '../warnings.ts';
@@ -49,9 +50,9 @@ export async function* inflate(
       yield chunk;
     }
   } catch (fault) {
-    const code = typeof fault === 'object' && fault !== null && 'code' in fault ? fault.code : undefined;
+    const code = errorCode(fault);
     if (code === 'Z_BUF_ERROR') throw unreadable('the compressed data is truncated');
-    if (typeof code === 'string' && code.startsWith('Z_')) throw unreadable('the compressed data is corrupt');
+    if (code.startsWith('Z_')) throw unreadable('the compressed data is corrupt');
     throw fault;
   }
   return { consumed: inflater.bytesWritten, length, crc };
@@ -72,20 +73,13 @@ function inflatedAtOnce(
 ): InflatedAtOnce | undefined {
   if (bytes.length > CHUNK_BYTES) return undefined;
   try {
-    const result: unknown = inflateNow(bytes, {
-      chunkSize: CHUNK_BYTES,
-      maxOutputLength: CHUNK_BYTES,
-      info: true,
-    });
-    return hasEngine(result) ? result : undefined;
+    const limits = { chunkSize: CHUNK_BYTES, maxOutputLength: CHUNK_BYTES };
+    // The types of Node do not describe what the option `info` returns.
+    return inflateNow(bytes, { ...limits, info: true }) as unknown as InflatedAtOnce;
   } catch {
     return undefined;
   }
 }
-
-/** The types of Node do not describe what the option `info` returns. */
-const hasEngine = (result: unknown): result is InflatedAtOnce =>
-  typeof result === 'object' && result !== null && 'engine' in result;
 
 /** Section 2.3.1: flags of a member. */
 const FLAG = { headerCrc: 2, extra: 4, name: 8, comment: 16 } as const;

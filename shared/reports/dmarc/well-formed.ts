@@ -82,8 +82,7 @@ export class WellFormedReport {
     if (isCutTag && this.#current === feedback) {
       this.#warnings.add('cut-end-tag');
       this.#close();
-    } else if (this.#rest.startsWith('<')) this.#hasStray = true;
-    else this.#text(this.#rest);
+    } else this.#text(this.#rest);
     if (this.#open.length > 0) {
       throw unreadable(`the report is truncated: it ends inside the element ${this.place}`);
     }
@@ -322,7 +321,7 @@ export class WellFormedReport {
 
   /** The name without the namespace prefix of the report. Other prefixes are kept. */
   #localName(name: string): string {
-    return this.#prefix !== '' && name.startsWith(this.#prefix) ? name.slice(this.#prefix.length) : name;
+    return name.startsWith(this.#prefix) ? name.slice(this.#prefix.length) : name;
   }
 
   /** The path of the innermost element. */

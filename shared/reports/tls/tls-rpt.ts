@@ -203,8 +203,7 @@ class PolicyReader {
     const [only = ''] = lines.length === 1 ? lines : [];
     if (!only.startsWith('[')) return lines;
     try {
-      const written: unknown = JSON.parse(only);
-      if (!Array.isArray(written)) return lines;
+      const written: readonly unknown[] = JSON.parse(only);
       this.#warn('policy-string-form', '/policy/policy-string', only);
       return written
         .filter((line) => typeof line === 'string')

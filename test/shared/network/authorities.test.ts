@@ -60,15 +60,22 @@ describe('a name server that is queried directly', () => {
     expect(server.queries).toEqual(['udp long.example.org TXT', 'tcp long.example.org TXT']);
   });
 
-  test('is queried without recursion', async () => {
+  test('is queried without recursion, for signatures', async () => {
     const flags: number[] = [];
     const forge = (query: Buffer) => {
-      flags.push(query.readUInt16BE(2));
+      flags.push(query.readUInt16BE(2), query.readUInt16BE(query.length - 4));
       return [];
     };
     const { authorities } = await start({ behaviours: { 'example.org': { forge } } });
     expect(await authorities.ask('ns.example.org', 'example.org', 'MX')).toMatchObject({ detail: 'timeout' });
-    expect(flags).toEqual([0, 0]);
+    expect(flags).toEqual([0, 0x8000, 0, 0x8000]);
+  });
+
+  test('that sends a response that cannot be read is unavailable', async () => {
+    const forge = (query: Buffer) => [Buffer.concat([query.fill(0x84, 2, 3).fill(1, 7, 8), query])];
+    const { authorities } = await start({ behaviours: { 'example.org': { forge } } });
+    const answer = await authorities.ask('ns.example.org', 'example.org', 'MX');
+    expect(answer).toEqual({ status: 'unavailable', detail: 'malformed' });
   });
 
   test('is queried once more after a lost packet', async () => {

@@ -153,6 +153,21 @@ describe('connecting', () => {
     server.close();
   });
 
+  test('tries the next address after a moment, and waits for all that it tries', async () => {
+    const { server, endpoint } = await listening();
+    let allow = () => {};
+    const firstLate = async (address: string) => {
+      if (address === endpoint.address) return new Promise<boolean>((done) => (allow = () => done(true)));
+      setImmediate(allow);
+      return false;
+    };
+    const refused = { ...endpoint, address: '127.0.0.2' };
+    const socket = await connectFirst([endpoint, refused], new AbortController().signal, firstLate);
+    expect(socket.remoteAddress).toBe(endpoint.address);
+    socket.destroy();
+    server.close();
+  });
+
   test('opens no connection that is allowed after the signal aborts', async () => {
     const { server, endpoint } = await listening();
     const connected: unknown[] = [];

@@ -1,7 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import { createDnsCache, type Keepable } from '../../../shared/network/dns-cache.ts';
 
-const kept = (address: string): Keepable => ({
+const kept = (address: string, more: Partial<Keepable> = {}): Keepable => ({
   answer: {
     status: 'found',
     records: [address],
@@ -13,6 +13,7 @@ const kept = (address: string): Keepable => ({
   },
   seconds: 60,
   octets: 50,
+  ...more,
 });
 
 describe('the cache of responses (resolver.test.ts covers what a server sees of it)', () => {
@@ -32,5 +33,21 @@ describe('the cache of responses (resolver.test.ts covers what a server sees of 
     cache.put('key', kept('192.0.2.1'), now);
     now = 0;
     expect(cache.get('key')).toBeUndefined();
+  });
+
+  test('has room for 20,000 responses of 8 MB in all, an answer that is not kept included', () => {
+    const cache = createDnsCache({ now: () => new Date(0) });
+    const has = (...keys: unknown[]) => keys.map((key) => cache.get(String(key)) !== undefined);
+    const put = (key: unknown, more: Partial<Keepable>) => cache.put(String(key), kept('192.0.2.1', more), 1);
+    for (let key = 1; key <= 20_000; key += 1) put(key, { octets: 0 });
+    put('none', { seconds: 0 });
+    expect(has('none', 1)).toEqual([false, true]);
+    put('more', { octets: 5_000_000 });
+    put('more', { octets: 4_000_000 });
+    expect(has(1, 2)).toEqual([false, true]);
+    put('last', { octets: 4_000_000 });
+    expect(has(2, 3, 'more', 'last')).toEqual([false, true, true, true]);
+    put('one octet', { octets: 1 });
+    expect(has(20_000, 'more', 'last', 'one octet')).toEqual([false, false, true, true]);
   });
 });

@@ -76,6 +76,8 @@ describe('the cache of resolution failures (RFC 9520 section 3.2)', () => {
   test('resets the back-off if the last failure is long past', () => {
     const at = world();
     backOff(4, at);
+    at.tick(300);
+    expect(backOff(1, at)).toEqual([48]);
     at.tick(301);
     expect(backOff(2, at)).toEqual([3, 6]);
   });
@@ -100,12 +102,12 @@ describe('the cache of resolution failures (RFC 9520 section 3.2)', () => {
     expect(cache.get('key')).toBeUndefined();
   });
 
-  test('evicts the oldest entries', () => {
+  test('evicts the entries that failed least recently', () => {
     const { cache, fail } = world();
-    for (let at = 0; at <= 5_000; at += 1) fail('timeout', `key ${at}`);
-    expect(cache.get('key 0')).toBeUndefined();
-    expect(cache.get('key 1')).toBeDefined();
-    expect(cache.get('key 5000')).toBeDefined();
+    for (let at = 0; at < 5_000; at += 1) fail('timeout', `key ${at}`);
+    for (const at of [0, 5_000]) fail('timeout', `key ${at}`);
+    const kept = [0, 1, 2, 5_000].map((at) => cache.get(`key ${at}`) !== undefined);
+    expect(kept).toEqual([true, false, true, true]);
   });
 
   test('remembers the last failure for 5 minutes', () => {
@@ -126,6 +128,17 @@ describe('an outage of the network or the resolver', () => {
       expect(backOff(7, world({ isOutage: true }), reason)).toEqual([3, 6, 12, 24, 30, 30, 30]);
     },
   );
+
+  test.each([
+    ['has not begun when something resolved a minute ago', 15, 48],
+    ['begins after more than a minute', 16, 30],
+  ])('%s', (_, seconds, last) => {
+    const at = world({ isOutage: true });
+    at.cache.resolved('another question');
+    at.tick(seconds);
+    // The fifth failure is 45 seconds after the first.
+    expect(backOff(5, at)).toEqual([3, 6, 12, 24, last]);
+  });
 
   test('while no server is reachable, failures are cached for a second and do not increase the back-off', () => {
     const at = world();

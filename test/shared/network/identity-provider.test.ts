@@ -190,7 +190,13 @@ describe('a provider that lies', () => {
   }
 
   /** What is said about who signed in, if the token endpoint answers with this ID token. */
-  function identityWith(idToken: string, metadata: object = {}, isFresh = false, at = issuer) {
+  function identityWith(
+    idToken: string,
+    metadata: object = {},
+    isFresh = false,
+    at = issuer,
+    { status = 200, query = 'code=c&state=s' } = {},
+  ) {
     const bodies: Readonly<Record<string, object>> = {
       [`${new URL(at).pathname.replace(/\/$/, '')}/.well-known/openid-configuration`]: {
         ...{ issuer, authorization_endpoint: `${issuer}/auth`, token_endpoint: `${issuer}/token` },
@@ -200,9 +206,17 @@ describe('a provider that lies', () => {
       '/token': { access_token: 'a', token_type: 'Bearer', id_token: idToken },
     };
     const web: WebCaller = {
-      call: async ({ url }) => ({
-        ...{ status: 'found', httpStatus: 200, headers: { 'content-type': 'application/json' } },
-        body: Buffer.from(JSON.stringify(bodies[new URL(url).pathname] ?? {})),
+      call: async ({ url, method, maxBytes, timeoutMilliseconds }) => ({
+        ...{
+          status: 'found',
+          httpStatus: method === 'POST' ? status : 200,
+          headers: { 'content-type': 'application/json' },
+        },
+        body: Buffer.from(
+          maxBytes === 262_144 && timeoutMilliseconds === 5_000
+            ? JSON.stringify(bodies[new URL(url).pathname] ?? {})
+            : 'without its limits',
+        ),
         certificate: {
           validFrom: new Date(),
           validTo: new Date(),
@@ -213,7 +227,7 @@ describe('a provider that lies', () => {
         evidence: { url, milliseconds: 0 },
       }),
     };
-    return providerOver(web, undefined, at).identityIn('code=c&state=s', { ...attempt, isFresh });
+    return providerOver(web, undefined, at).identityIn(query, { ...attempt, isFresh });
   }
 
   test('is believed if everything is true', async () => {
@@ -244,6 +258,23 @@ describe('a provider that lies', () => {
     ['now', { auth_time: seconds() }, undefined],
   ])('that was asked for a new proof, and says that the last one was %s: %p', async (_when, claims, code) => {
     const answer = identityWith(await signed({ ...truth(), ...claims }), {}, true);
+    expect((await problemOf(answer))?.[1]).toBe(code);
+  });
+
+  test.each([
+    ...[204, 302, 400, 499].map((status) => [status, 'refused'] as const),
+    ...[429, 500, 503].map((status) => [status, 'unreachable'] as const),
+  ])('that answers with the status %i is %s', async (status, code) => {
+    const answer = identityWith(await signed(truth()), {}, false, issuer, { status });
+    expect((await problemOf(answer))?.[1]).toBe(code);
+  });
+
+  test.each([
+    ['access_denied', 'declined'],
+    ['server_error', 'unreachable'],
+    ['temporarily_unavailable', 'unreachable'],
+  ])('that sends the person back with %s: %s', async (error, code) => {
+    const answer = identityWith('', {}, false, issuer, { query: `error=${error}&state=s` });
     expect((await problemOf(answer))?.[1]).toBe(code);
   });
 
@@ -285,6 +316,8 @@ describe('a provider that lies', () => {
     [{ email_verified: undefined }, undefined],
     [{ email_verified: undefined, xms_edov: true }, 'jo@example.org'],
     [{ email_verified: undefined, xms_edov: '1' }, 'jo@example.org'],
+    [{ email_verified: undefined, xms_edov: 1 }, 'jo@example.org'],
+    [{ email_verified: undefined, xms_edov: 0 }, undefined],
     [{ email_verified: undefined, xms_edov: false }, undefined],
     [{ email: 5 }, undefined],
   ])('%j proves the address %p', async (claims, mail) => {

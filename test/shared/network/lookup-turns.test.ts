@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { describe, expect, test } from '@jest/globals';
+import { describe, expect, jest, test } from '@jest/globals';
 import { lookupTurns } from '../../../shared/network/lookup-turns.ts';
 
 const limits = { places: 4, placeMilliseconds: 40, openPerZone: 3, open: 8 };
@@ -77,5 +77,23 @@ describe('lookups', () => {
     for (let at = 0; at < limits.open; at += 1) start(`s${at}`);
     await sleep(4 * limits.placeMilliseconds);
     expect(ended).toEqual([]);
+  });
+
+  test('have 200 places for half a second, 40 open ones in a zone, and 600 in all', async () => {
+    jest.useFakeTimers({ doNotFake: ['nextTick', 'performance', 'queueMicrotask', 'setImmediate'] });
+    try {
+      const { started, ended, start } = silent(lookupTurns());
+      for (let at = 0; at < 50; at += 1) start('silent');
+      expect(started).toHaveLength(40);
+      for (let at = 0; at < 1000; at += 1) start(`s${at}`);
+      const counts = [[started.length, ended.length]];
+      for (const milliseconds of [499, 1, 500, 500]) {
+        await jest.advanceTimersByTimeAsync(milliseconds);
+        counts.push([started.length, ended.length]);
+      }
+      expect(counts.join(' ')).toBe('200,0 200,0 400,0 600,0 800,200');
+    } finally {
+      jest.useRealTimers();
+    }
   });
 });

@@ -74,7 +74,8 @@ describe('what a host reports about itself', () => {
   test('is probed once for fifty domains in sequence, and later results are marked as shared', async () => {
     const { probe, dialled } = world();
     const first = await probe();
-    for (const _ of domains) expect((await probe()).evidence).toMatchObject({ fromCache: true });
+    for (const _ of domains)
+      expect((await probe()).evidence).toMatchObject({ fromCache: true, reply: '220 mx' });
     expect(first.evidence).not.toHaveProperty('fromCache');
     expect(dialled).toHaveLength(1);
   });
@@ -88,6 +89,10 @@ describe('what a host reports about itself', () => {
     wait(1);
     await probe();
     expect(dialled).toHaveLength(2);
+    // The clock was set back.
+    wait(-1);
+    await probe();
+    expect(dialled).toHaveLength(3);
   });
 
   test.each<[string, string, string]>([
@@ -114,10 +119,12 @@ describe('what a host reports about itself', () => {
     expect(dialled).toHaveLength(2);
   });
 
-  test('is cached for a limited number of hosts', async () => {
-    const { probe, dialled } = world(accepts, { entries: 2 });
-    for (const last of [1, 2, 3, 1]) await probe(undefined, `192.0.2.${last}`);
-    expect(dialled).toHaveLength(4);
+  test('is cached for the 500 hosts that were dialled last', async () => {
+    const { probe, dialled } = world();
+    await Promise.all(Array.from({ length: 500 }, (_, at) => probe(undefined, `host ${at}`)));
+    await probe('a@example.org', 'host 0');
+    for (const at of [500, 0, 2, 1]) await probe(undefined, `host ${at}`);
+    expect(dialled.slice(500).map(({ address }) => address)).toEqual(['host 0', 'host 500', 'host 1']);
   });
 });
 
@@ -158,33 +165,37 @@ describe('whether a mailbox is accepted', () => {
 describe('an address', () => {
   test('gets at most five connections at once', async () => {
     const { probe, dialled, most } = world();
-    await Promise.all(domains.map((recipient) => probe(recipient)));
+    const first = domains.slice(10).map((recipient) => probe(recipient));
+    await first[0];
+    await Promise.all([...first, ...domains.slice(0, 10).map((recipient) => probe(recipient))]);
     expect(dialled).toHaveLength(50);
     expect(most()).toBe(5);
   });
 
   test('is not dialled for callers whose time has run out', async () => {
-    let dialled = 0;
+    const given: number[] = [];
     const slow: Smtp = {
-      async probe({ hostname, address }) {
-        dialled += 1;
+      async probe({ hostname, address, timeoutMilliseconds }) {
+        given.push(timeoutMilliseconds);
         await new Promise((resolve) => setTimeout(resolve, 60));
         return { ...timeout, evidence: { hostname, address, milliseconds: 60 } } as SmtpAnswer;
       },
     };
     const shared = shareProbes(slow, { now: () => new Date() }, { ...SHARE_LIMITS, connections: 1 });
     const answers = await Promise.all(
-      ['a@example.org', 'b@example.org', 'c@example.org'].map((recipient) =>
+      [50, 50, 50, 10_000].map((timeoutMilliseconds, at) =>
         shared.probe({
           hostname: 'mx.example.org',
           address: '192.0.2.1',
-          timeoutMilliseconds: 50,
-          recipient,
+          timeoutMilliseconds,
+          recipient: `${at}@example.org`,
         }),
       ),
     );
-    expect(dialled).toBe(1);
-    expect(answers.slice(1)).toMatchObject([{ reason: 'deadline' }, { reason: 'deadline' }]);
+    const [tried, late] = [{ reason: 'timeout' }, { reason: 'deadline' }];
+    expect(answers).toMatchObject([tried, late, late, tried]);
+    expect(given).toEqual([50, expect.any(Number)]);
+    expect(given[1]).toBeLessThan(10_000);
   });
 });
 

@@ -107,14 +107,14 @@ describe('another reply of a host', () => {
 
   test.each<[string, SmtpHostOptions, string, detail?: string]>([
     ['no STARTTLS', {}, 'found, not-offered'],
-    ['HELO only', { ehlo: '502 what?' }, 'found, not-offered'],
+    ['HELO only', { ehlo: '500 what?' }, 'found, not-offered'],
     ['a multiline banner', { greeting: '220-one\r\n220 two' }, 'found, not-offered'],
     ['starttls in lower case', { certificate, ehlo: '250-x\r\n250 starttls' }, 'found, established'],
     ['a 554 banner', { greeting: '554 no SMTP here' }, 'rejected: greeting', '554 no SMTP here'],
-    ['a 550 banner', { greeting: '550 blocked' }, 'rejected: greeting'],
+    ['a 500 banner', { greeting: '500 blocked' }, 'rejected: greeting'],
     ['a 421 banner', { greeting: '421 too busy' }, 'unavailable: deferred', '421 too busy'],
-    ['a 450 banner', { greeting: '450 later' }, 'unavailable: deferred'],
-    ['a 250 banner', { greeting: '250 hi' }, 'unavailable: malformed'],
+    ['a 400 banner', { greeting: '400 later' }, 'unavailable: deferred'],
+    ['a 399 banner', { greeting: '399 hi' }, 'unavailable: malformed'],
     ['5xx to EHLO and HELO', { ehlo: '550 go away', helo: '550 go away' }, 'rejected: ehlo', '550 go away'],
     ['421 to EHLO', { ehlo: '421 busy' }, 'unavailable: deferred'],
     ['450 to HELO', { ehlo: '502 what?', helo: '450 later' }, 'unavailable: deferred'],
@@ -222,18 +222,21 @@ describe('certificates', () => {
 });
 
 describe('the recipient', () => {
-  const recipient = 'someone@example.org';
-  test.each<[string, SmtpHostOptions, string]>([
+  const someone = 'someone@example.org';
+  test.each<[string, SmtpHostOptions, string, recipient?: string]>([
     ['accepted', {}, 'accepted'],
-    ['accepted for forwarding (251)', { rcptTo: '251 will forward' }, 'accepted'],
+    ['accepted by any reply below 300', { mailFrom: '299 ok', rcptTo: '299 will forward' }, 'accepted'],
     ['accepted inside TLS', { certificate }, 'accepted'],
-    ['refused (550)', { rcptTo: '550 no such user' }, 'rejected'],
+    ['tested if it has 254 octets', {}, 'accepted', `${'x'.repeat(242)}@example.org`],
+    ['refused (500)', { rcptTo: '500 no such user' }, 'rejected'],
+    ['deferred by what is no reply to it (300)', { rcptTo: '300 more' }, 'deferred'],
+    ['deferred together with the sender', { mailFrom: '300 more' }, 'deferred'],
     ['deferred (450)', { rcptTo: '450 greylisted' }, 'deferred'],
     ['refused together with the sender', { mailFrom: '550 no bounces' }, 'rejected'],
     ['not tested if the host disconnects', { closeOn: 'RCPT' }, 'not-asked'],
     ['not tested after a failed handshake', { certificate, afterStarttls: 'close' }, 'not-asked'],
     ['tested in plain text if STARTTLS is refused', { certificate, starttls: '454 no' }, 'accepted'],
-  ])('is %s', async (_title, options, expected) => {
+  ])('is %s', async (_title, options, expected, recipient = someone) => {
     expect((await probeHost(options, { recipient })).answer).toMatchObject({
       status: 'found',
       recipient: expected,
@@ -243,7 +246,7 @@ describe('the recipient', () => {
   test('a timeout keeps the earlier results', async () => {
     const { answer } = await probeHost(
       { certificate, rcptTo: null },
-      { recipient, timeoutMilliseconds: 2000 },
+      { recipient: someone, timeoutMilliseconds: 2000 },
     );
     expect(answer).toMatchObject({
       status: 'found',
@@ -259,7 +262,7 @@ describe('the recipient', () => {
     '"q"@example.org',
     'ü@example.org',
     'nobody',
-    `${'x'.repeat(300)}@example.org`,
+    `${'x'.repeat(243)}@example.org`,
   ])('%j is never sent in a command', async (hostile) => {
     const { answer, host } = await probeHost({}, { recipient: hostile });
     expect(answer).toMatchObject({ recipient: 'not-asked' });

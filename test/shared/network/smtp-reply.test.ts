@@ -31,6 +31,8 @@ describe('SMTP replies (RFC 5321 section 4.2)', () => {
     ['a code without text', ['250\r\n'], [{ code: 250, lines: [''] }]],
     ['a bare line feed ends a line', ['250 ok\n'], [{ code: 250, lines: ['ok'] }]],
     ['no reply before the line ends', ['250 ok'], []],
+    ['a line of 2,048 octets', [`220 ${'x'.repeat(2044)}`, '\n'], [{ code: 220, lines: ['x'.repeat(2044)] }]],
+    ['a hundred lines', ['250-x\n'.repeat(99), '250 x\n'], [{ code: 250, lines: Array(100).fill('x') }]],
   ])('%s', (_title, chunks, expected) => {
     expect(read(...chunks)).toEqual(expected);
   });
@@ -42,9 +44,9 @@ describe('SMTP replies (RFC 5321 section 4.2)', () => {
     ['a code below 200', '150 ok\r\n'],
     ['a code followed by text without a separator', '250ok\r\n'],
     ['a code that changes inside a reply', '250-a\r\n220 b\r\n'],
-    ['a line without an end', `220 ${'x'.repeat(3000)}`],
-    ['a line that is too long', `220 ${'x'.repeat(3000)}\r\n`],
-    ['a reply without an end', '250-x\r\n'.repeat(200)],
+    ['a line without an end', `220 ${'x'.repeat(2045)}`],
+    ['a line that is too long', `220 ${'x'.repeat(2045)}\n`],
+    ['a reply without an end', '250-x\r\n'.repeat(101)],
     ['another protocol', 'HTTP/1.1 400 Bad Request\r\n'],
     ['nothing', '\r\n'],
   ])('%s is malformed', (_title, text) => {
@@ -56,5 +58,6 @@ describe('SMTP replies (RFC 5321 section 4.2)', () => {
       '554 no?[31m? access',
     );
     expect(writeReply({ code: 554, lines: ['x'.repeat(900)] })).toHaveLength(200);
+    expect(writeReply({ code: 250, lines: [''] })).toBe('250');
   });
 });

@@ -1,5 +1,7 @@
 import { deflateRawSync, deflateSync, gzipSync } from 'node:zlib';
 import { describe, expect, test } from '@jest/globals';
+import { inflate } from '../../../shared/reports/archive/inflate.ts';
+import { UnpackBudget } from '../../../shared/reports/budget.ts';
 import { readFile, readMail } from '../../../shared/reports/read-mail.ts';
 import { attachment, mail, multipart } from './mail.ts';
 import { idsOf, readDmarc, readRefusal } from './read.ts';
@@ -94,6 +96,15 @@ describe('a report is found', () => {
       expect((await readDmarc(deflateSync(XML), name)).counts.messages).toBe(3);
     }
     expect((await readDmarc(deflateSync(XML), 'report.xml.ZLIB')).source).toBe('report.xml');
+  });
+
+  test('in a zip whose directory has another order than its files', async () => {
+    const second = 30 + entry.name.length + deflateRawSync(XML).length;
+    const turned = [second, 0].map((offset) => ({ ...entry, offset }));
+    expect((await readFile('r.zip', zipFile(turned))).map(({ outcome }) => outcome)).toEqual([
+      'dmarc',
+      'dmarc',
+    ]);
   });
 
   test('in each file of a zip, up to 16 files', async () => {
@@ -239,8 +250,12 @@ describe('a file is rejected', () => {
     ['raw DEFLATE data', deflateRawSync(XML)],
   ])('%s truncated at any byte, if enough is left to recognize the format', async (_title, bytes) => {
     for (let length = 0; length < bytes.length; length++) {
-      const { outcome } = await readRefusal(bytes.subarray(0, length));
-      expect([length, outcome]).toEqual([length, length < 100 ? expect.any(String) : 'unreadable']);
+      const refusal = await readRefusal(bytes.subarray(0, length));
+      if (length >= 100)
+        expect([length, refusal]).toMatchObject([
+          length,
+          { outcome: 'unreadable', detail: 'the compressed data is truncated' },
+        ]);
     }
   });
 });
@@ -263,6 +278,13 @@ describe('data over the size limits is rejected:', () => {
     expect(await readRefusal(gzipSync(Buffer.concat([root, megabyte])))).toMatchObject(
       tooLarge('a value, a tag, or a comment is longer than 64 KB'),
     );
+  });
+
+  test('small data after much other', async () => {
+    const budget = new UnpackBudget();
+    budget.spend(64 * 2 ** 20 - 5);
+    await inflate(deflateRawSync('small'), budget).next();
+    await expect(inflate(deflateRawSync('!'), budget).next()).rejects.toThrow('larger than 64 MB');
   });
 
   test('JSON larger than 16 MB', async () => {

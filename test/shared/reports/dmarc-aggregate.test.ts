@@ -255,7 +255,10 @@ describe('the XML of real reporters', () => {
     ],
     [
       'a prefix only on the root',
-      reportText({ root: "<n:feedback xmlns:n='http//dmarc.org/dmarc-xml/0.1'>", end: '</n:feedback>' }),
+      {
+        root: "<n:feedback xmlns:n='http//dmarc.org/dmarc-xml/0.1'>",
+        ...{ version: '<version >1.0</version >', end: '</n:feedback>' },
+      },
       {},
     ],
     [
@@ -338,6 +341,7 @@ describe('the XML of real reporters', () => {
       {},
     ],
     ['the last ">" missing', { end: '</feedback' }, {}, ['cut-end-tag']],
+    ['an unfinished tag behind the end', { end: '</feedback><' }, {}, ['outside-root']],
     [
       'metadata after the records',
       (() => {
@@ -390,6 +394,11 @@ describe('the XML of real reporters', () => {
       ['other-encoding'],
     ],
     ['UTF-8, declared as UTF-16', Buffer.from(declared('UTF-16')), 'B\u00fccher', []],
+    [
+      'half a character behind the end',
+      Buffer.concat([Buffer.from(declared('UTF-8')), Buffer.of(0xc3)]),
+      ...(['B\u00fccher', ['not-utf-8', 'outside-root'] as WarningId[]] as const),
+    ],
   ];
   test.each(encodings)('%s', async (_title, bytes, orgName, warnings) => {
     const reading = await readDmarc(bytes);
@@ -399,13 +408,8 @@ describe('the XML of real reporters', () => {
 });
 
 describe('the period of the header', () => {
-  const range = (begin: string, end: string): ReportParts => ({
-    dateRange: `<date_range><begin>${begin}</begin><end>${end}</end></date_range>`,
-  });
-
   test.each([
     ['a second more than two days ahead', reportText(), 'report.xml'],
-    ['in the year 3000', reportText(range('32503680000', '32503766399')), 'r'],
     [
       'in the year 3000, by its file name',
       reportText({ dateRange: '' }),
@@ -422,14 +426,6 @@ describe('the period of the header', () => {
         ),
       });
     }
-  });
-
-  test('are accepted if the period starts in time and ends in the year 9999', async () => {
-    const text = reportText(range(`${BEGIN}`, '253402300799'));
-    expect(idsOf(await readDmarc(text, 'r', new Date(BEGIN * 1000)))).toEqual([
-      'period-in-future',
-      'period-long',
-    ]);
   });
 });
 

@@ -283,6 +283,10 @@ describe('A mail that is too much', () => {
     expect(outcomes.at(-1)).toMatchObject({ outcome: 'too-large', detail: expect.stringContaining(detail) });
   });
 
+  test('does not include a mail with 8 levels of parts', async () => {
+    expect(await readMail(mail(levels(8)))).toMatchObject([{ outcome: 'dmarc' }]);
+  });
+
   test('is rejected: nested messages', async () => {
     let message = mail(attachment(GZIP));
     for (let depth = 0; depth < 9; depth++) message = mail(attachment(message, 'message/rfc822'));

@@ -100,6 +100,7 @@ describe('a certificate', () => {
     ['if no CA is named', issue(';'), false],
     ['if the value is malformed', issue('letsencrypt.org validationmethods=dns-01'), false],
     ['without issue properties', [record('iodef', 'mailto:a@example.org')], true],
+    ['beside an unknown property that is not critical', [record('tbs', 'x', 0x7f)], true],
     ['without a wildcard, whatever wildcards need', [record('issuewild', ';')], true],
     ['with a wildcard that issue permits', issue('letsencrypt.org'), true, wildcard],
     [

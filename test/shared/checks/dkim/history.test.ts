@@ -44,7 +44,10 @@ describe('a key that was removed while it was in use', () => {
   test.each<[string, Parameters<typeof ofHistory>[0]]>([
     ['within 30 days of its last use', { ...gone, removed: 29, used: 30 }],
     ['as long as mail is signed with it', { ...gone, failed: 3 }],
-    ['as long as no reports say that it is not used', { ...gone, isReporting: false }],
+    [
+      'as long as no reports say that it is not used',
+      { ...gone, removed: 393, used: 400, isReporting: false },
+    ],
     ['if it was gone before the first check run', { published: null, used: 30 }],
   ])('is missed %s', async (_, input) => {
     expect(await ofHistory(input)).toEqual(['dkim-used-key-gone']);
@@ -73,6 +76,9 @@ test('the history follows the key of a selector, and keeps what was not seen for
   const later = withKeys(rotated, [], day('2026-03-02'));
   expect(later).toEqual(rotated.map((one) => ({ ...one, own: false })));
   expect(withKeys(rotated, [], day('2028-01-01'))).toEqual([]);
+  // After the clock was set back.
+  expect(seen(first, key, '2025-12-01')[0]?.first).toBe(day('2025-12-01').toISOString());
+  expect(seen([], { ...key, publicKey: '' }, '2026-01-01')).toEqual([]);
 });
 
 test('a key is the own one of a domain until it is gone or an alias, and while its lookup fails', () => {
@@ -86,4 +92,7 @@ test('a key is the own one of a domain until it is gone or an alias, and while i
   expect([after(), after({ ...key, alias: 'key.example.net' }), after({ ...key, valid: false })]).toEqual([
     0, 0, 0,
   ]);
+  const many = Array.from({ length: 41 }, (_, n) => ({ ...dkimKey(`s${n}`), publicKey: `AAAA${n}` }));
+  const kept = withKeys([], many, now);
+  expect([kept.length, ownKeys(kept).size]).toEqual([40, 20]);
 });

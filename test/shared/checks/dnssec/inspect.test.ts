@@ -119,6 +119,10 @@ describe('the state of a domain', () => {
     ],
     ['a DS of an unknown algorithm only', delegatedBy(rdata.DS(example, 2, 200))],
     [
+      '33 DS records, of which 32 are shown',
+      delegatedBy(...Array.from({ length: 33 }, (_, keyTag) => rdata.DS({ ...example, keyTag }))),
+    ],
+    [
       'bogus above the domain: the DS of the parent is not signed',
       hierarchy(unsigned({ name: 'org', type: 'DS', rdata: [rdata.DS(org)] })),
     ],
@@ -157,6 +161,12 @@ describe('what is absent is proven, too', () => {
     expect(result).toMatchObject({ state: 'fail', findings: [{ subject: set }] });
     expect(result.errors[0]).toMatch(/SERVFAIL.*defer mail/);
     expect((await inspect(sets)).result.state).toBe('pass');
+  });
+
+  test('by NSEC3 with iterations, which is advised against', async () => {
+    const nsec3 = { 'example.org': { iterations: 1 } };
+    const { result } = await inspect(hierarchy(), 'example.org', {}, { nsec3 });
+    expect(result.findings.map(({ id }) => id)).toEqual(['dnssec-nsec3-parameters']);
   });
 
   test.each([

@@ -11,6 +11,13 @@ const at = (name: string, type: ZoneType, ...values: string[]): ZoneSet => ({ na
 test.each<[string, ZoneSet, string, RecordType, unknown]>([
   ['replaces a set, in any case', at('a.test', 'TXT', 'b', 'a'), 'A.test.', 'TXT', ['a', 'b']],
   ['makes no name below it exist', at('new.test', 'TXT', 'x'), 'a.new.test', 'TXT', 'no-name'],
+  [
+    'keeps other records of a wildcard',
+    at('*.wild.test', 'A', '192.0.2.9'),
+    '*.wild.test',
+    'TXT',
+    ['wildcard'],
+  ],
   ['leaves a failed lookup failed', at('a.broken.test', 'A', '192.0.2.9'), 'broken.test', 'A', 'unavailable'],
   ['removes a wildcard that has nothing else', at('*.wild.test', 'TXT'), 'x.wild.test', 'TXT', 'no-name'],
   [

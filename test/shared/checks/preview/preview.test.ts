@@ -123,6 +123,8 @@ describe('the changes of a request', () => {
     [{ name: 'example.net', type: 'TXT', after: ['x'] }, 'example.net is outside of example.org'],
     [{ name: 'a b.example.org', type: 'TXT', after: ['x'] }, 'invalid name: a b.example.org'],
     [{ name: 'a.example.org', type: 'A', after: ['x'] }, 'invalid A record at a.example.org'],
+    [{ name: 'a.example.org', type: 'MX', after: ['x'] }, 'invalid MX record at a.example.org'],
+    [{ name: 'a.example.org', type: 'CNAME', after: ['b c'] }, 'invalid CNAME record at a.example.org'],
     [
       { name: 'a.example.org', type: 'CNAME', after: ['b.example', 'c.example'] },
       'a.example.org has a CNAME record beside other data',
@@ -131,7 +133,28 @@ describe('the changes of a request', () => {
     expect(readChanges([change], 'example.org')).toEqual({ ok: false, problems: [problem] });
   });
 
-  test('are rejected if there are none', () => {
-    expect(readChanges([], 'example.org')).toMatchObject({ ok: false });
+  test.each([
+    ['none', 0, 'the proposal contains no record set'],
+    ['one', 1, undefined],
+    ['500', 500, undefined],
+    ['501', 501, 'more than 500 record sets'],
+  ])('%s', (_, length, problem) => {
+    const sets = Array.from(
+      { length },
+      (_, n) => ({ name: `n${n}.example.org`, type: 'TXT', after: ['x'] }) as const,
+    );
+    expect(readChanges(sets, 'example.org')).toMatchObject(
+      problem === undefined ? { ok: true } : { problems: [problem] },
+    );
+  });
+
+  test.each([
+    ['a CNAME record beside others', ['TXT', ['x']], ['CNAME', ['b.example']], false],
+    ['a CNAME record in place of others', ['TXT', []], ['CNAME', ['b.example']], true],
+    ['others in place of a CNAME record', ['TXT', ['x']], ['CNAME', []], true],
+    ['others beside others', ['TXT', ['x']], ['A', ['192.0.2.1']], true],
+  ] as const)('can be %s', (_, one, other, ok) => {
+    const changes = [one, other].map(([type, after]) => ({ name: 'a.example.org', type, after }));
+    expect(readChanges(changes, 'example.org').ok).toBe(ok);
   });
 });

@@ -16,6 +16,22 @@ async function recordAndRepeat(asked: DomainToCheck, context: CheckContext) {
   return { results, repeated };
 }
 
+test('tells resolvers apart by numbers, not by their addresses', async () => {
+  const { asked, context } = randomCheck(0);
+  const recorder = createRecorder(context.network.clock);
+  const lookup = async (server: string) =>
+    ({
+      status: 'unavailable',
+      reason: 'timeout',
+      evidence: { server: server.slice(0, -2), milliseconds: 1 },
+    }) as const;
+  const trust = { trustAnchors: [], markAnchors: [], stripped: [] };
+  const { dns } = recorder.recorded({ ...context.network, dns: { lookup } }, asked, trust);
+  for (const name of ['one.a', 'two.a', 'one.b']) await dns.lookup(name, 'A');
+  const { dns: answers = [] } = recorder.run()?.recording.answers ?? {};
+  expect(answers.map(({ answer }) => Object(answer).server)).toEqual(['0', '1', '0']);
+});
+
 test.each(Array.from({ length: 40 }, (_, seed) => seed))('repeats the check run of zone %i', async (seed) => {
   const { asked, context } = randomCheck(seed);
   const { results, repeated } = await recordAndRepeat(asked, context);

@@ -50,7 +50,7 @@ describe('a valid chain', () => {
       'may have text around the certificates',
       ({ leaf, issuer }) => bytes(`subject\n${leaf}\nissuer\n${issuer}`),
     ],
-    ['may contain a certificate twice', ({ leaf, issuer }) => bytes(leaf + issuer + issuer)],
+    ['may have ten certificates', ({ leaf, issuer }) => bytes(leaf + issuer.repeat(9))],
   ])('%s', (_, file) => {
     expect(inspectEvidence(file(good), expectedOf(good)).trust).toBe('verified');
   });
@@ -173,7 +173,7 @@ describe('an invalid evidence file', () => {
       'garbage between the PEM markers',
       () => '-----BEGIN CERTIFICATE-----\nAAAA\n-----END CERTIFICATE-----\n',
     ],
-    ['a long chain', () => good.leaf + good.issuer.repeat(11)],
+    ['eleven certificates', () => good.leaf + good.issuer.repeat(10)],
     ['a thousand certificates', () => good.leaf.repeat(1_000)],
   ])('is %s', (_, text) => {
     const { trust, certificate, findings } = inspectEvidence(bytes(text()), expectedOf(good));

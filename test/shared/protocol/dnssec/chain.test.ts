@@ -348,6 +348,29 @@ describe('secure although something beside it is not usable', () => {
     expect(await judge(hierarchy(...changes))).toBe('secure');
   });
 
+  test.each([
+    [['', 'org', 'c.d.example.org', 'd.example.org'], 'secure'],
+    [['a.b.c.d', 'b.c.d', 'c.d', 'd'].map((labels) => `${labels}.example.org`), 'bogus set-unsigned'],
+  ])('the lowest four signers of a set, with %j before its zone: %s', async (zones, expected) => {
+    const set = unsigned({ ...exampleMx, name: 'a.b.c.d.example.org' });
+    const others = zones.reduce((all, zone) => signed(all, { ...other, zone }), set);
+    expect(await judge(hierarchy(signed(others, example)), [set.name, 'MX'])).toBe(expected);
+  });
+
+  test.each([
+    [6, 'secure'],
+    [7, 'bogus'],
+  ])('a proof of two sets after %i others: %s', async (others, expected) => {
+    const dns = world(
+      hierarchy(),
+      {},
+      { change: (sets) => [...sets.slice(0, 1).flatMap((soa) => Array(others).fill(soa)), ...sets] },
+    );
+    const answer = await dns.lookup('example.org', 'A');
+    if (answer.status === 'unavailable') throw new Error(answer.reason);
+    expect((await validating(dns).authenticate(answer)).status).toBe(expected);
+  });
+
   test('sets that nobody requested', async () => {
     const dns = world(hierarchy());
     const found = await dns.answer('example.org', 'MX');
@@ -485,12 +508,17 @@ describe('the cost of validation', () => {
   });
 
   test.each([
-    ['that of their DS', { ttl: 300 }, { ttl: 900 }],
-    ['their own', { ttl: 900 }, { ttl: 300 }],
-  ])('keys are trusted for the shorter of two TTLs: %s', async (_, ds, dnskey) => {
+    ['the TTL of their DS', { ttl: 300 }, { ttl: 900 }, 9],
+    ['their own', { ttl: 900 }, { ttl: 300 }, 10],
+    ['that of their signature', { ttl: 900 }, { ttl: 900 }, 7],
+  ])('keys are trusted for the shortest time: %s', async (_, ds, dnskey, later) => {
     let time = now.getTime();
     const dns = world(
-      hierarchy().map((set) => ({
+      hierarchy(
+        signed({ name: 'example.org', type: 'DNSKEY', rdata: [example.rdata] }, example, {
+          expiration: seconds + 300,
+        }),
+      ).map((set) => ({
         ...set,
         ...(set.type === 'DS' ? ds : set.type === 'DNSKEY' ? dnskey : {}),
       })),
@@ -500,7 +528,7 @@ describe('the cost of validation', () => {
     for (const [elapsed, questions] of [
       [0, 5],
       [299_000, 5],
-      [301_000, dnskey.ttl === 300 ? 10 : 9],
+      [301_000, later],
     ] as const) {
       time = now.getTime() + elapsed;
       await validator.authenticate(found);

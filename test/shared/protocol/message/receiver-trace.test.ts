@@ -19,7 +19,7 @@ describe('the trace lines of our edge', () => {
       listed(`mail.example.org (host.example.net [192.0.2.7]) | mail.example.org (unknown [192.0.2.7]) | smtp.example.com [203.0.113.0])
       mail (mail.example [2001:DB8::0:1]) | mail (mail.example [IPv6:2001:db8::1]) | mail (unknown [::ffff:192.0.2.7]) | by (unknown [192.0.2.7])
       [192.0.2.9] (unknown [192.0.2.7]) | x([198.51.100.9]) (unknown [192.0.2.7]) | (unknown [192.0.2.7]) | mail (x) | mail (x [999.0.2.7])
-      x by inbound-smtp.evil with SMTP id ${ID} (u [192.0.2.7]) | mail (x [1]) | mail (x [${'0'.repeat(46)}])`);
+      x by inbound-smtp.evil with SMTP id ${ID} (u [192.0.2.7]) | mail (x [1]) | x with ESMTPS (u [192.0.2.7]) | mail (x [${'0'.repeat(46)}])`);
     const named = clients.map((client): Named<readonly string[]> => [client, [PATH, received(client)]]);
     expect(byAnswer(named, answer)).toMatchSnapshot();
     const protocols = words(

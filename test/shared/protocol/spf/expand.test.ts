@@ -1,6 +1,12 @@
 import { describe, expect, test } from '@jest/globals';
+import * as z from 'zod/mini';
 import { expand } from '../../../../shared/protocol/spf/expand.ts';
-import type { ExpandedTerm, Expansion, ResolvedRecord } from '../../../../shared/protocol/spf/expansion.ts';
+import {
+  type ExpandedTerm,
+  type Expansion,
+  type ResolvedRecord,
+  expansion as schema,
+} from '../../../../shared/protocol/spf/expansion.ts';
 import { asWritten, byLateAnswer, inShort, type Named, words } from '../../../kit/answers.ts';
 import { messageOf } from '../../../kit/findings.ts';
 import { type ZoneLiteral, type ZoneNode, zone } from '../../../kit/zone.ts';
@@ -16,6 +22,7 @@ const ids = ({ findings }: Expansion) => findings.map(({ id }) => id);
 
 /** What is the same for most records is left out. */
 function inWords(expansion: Expansion): string {
+  expect(z.parse(schema, expansion)).toEqual(expansion);
   const {
     status,
     records: several = [],

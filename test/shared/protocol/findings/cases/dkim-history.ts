@@ -79,7 +79,7 @@ export const dkimHistoryExamples = examplesOf<Input>('dkim', dkimHistoryRules, i
     { published: null, removed: 20, used: 28 },
   ],
   'dkim-key-unused': [
-    { published: 90, used: 91, otherUsed: 1 },
+    { published: 90, used: 91, otherUsed: 14 },
     { published: 90, used: 90, otherUsed: 1 },
   ],
   'dkim-key-old': [

@@ -22,7 +22,7 @@ function createKey() {
   return { zoneKey, dnskey, ds };
 }
 
-const [present, next, foreign] = [createKey(), createKey(), createKey()];
+export const [present, next, foreign] = [createKey(), createKey(), createKey()];
 const deleteCds: DsRecord = { keyTag: 0, algorithm: 0, digestType: 0, digest: Uint8Array.of(0) };
 const deleteCdnskey: DnskeyRecord = { flags: 0, algorithm: 0, key: Uint8Array.of(0) };
 
@@ -32,7 +32,7 @@ interface Input extends Pick<ZoneNode, 'CDS' | 'CDNSKEY'> {
   readonly keys?: readonly ZoneKey[];
 }
 
-async function inspect({ ds = [present.ds], keys = [present.zoneKey], ...node }: Input) {
+export async function inspect({ ds = [present.ds], keys = [present.zoneKey], ...node }: Input) {
   const dns = zone({ [ZONE]: node });
   const asked = { cds: await dns.lookup(ZONE, 'CDS'), cdnskey: await dns.lookup(ZONE, 'CDNSKEY') };
   return outcomeOf(automationFindings(ZONE, keys, ds, asked));
