@@ -1,5 +1,4 @@
 /** The operator commands that help to decide about enforcement, for people and for CI jobs. */
-
 import { assessEnforcement } from '../../shared/enforcement/assess.ts';
 import { WINDOW_DAYS } from '../../shared/enforcement/policy-history.ts';
 import { percentage, sendersOf } from '../../shared/enforcement/senders.ts';

@@ -1,5 +1,4 @@
 /** Whether a domain is ready for the next step of enforcement, from its stored reports, checks and decisions. */
-
 import type { UsageType } from '../checks/state.ts';
 import { nextRecord } from '../protocol/dmarc/next-record.ts';
 import type { Policy } from '../protocol/dmarc/record.ts';

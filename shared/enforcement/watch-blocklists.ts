@@ -4,7 +4,6 @@
  * count for hosts that only receive. A list that refuses, is broken or does not answer says nothing: what was listed stays listed,
  * and what was not is not called clean.
  */
-
 import { aboutNothing, named } from '../attention/kinds.ts';
 import type { CheckResults } from '../checks/results.ts';
 import { type BlocklistRole, isAboutSendingOnly } from '../mail-test/blocklist-zones.ts';

@@ -2,7 +2,6 @@
  * Watches the reports of a domain after each scheduled check run, which is the clock for what does not happen: keeps its
  * attention items, and raises alerts. All of it is safe to repeat, so the next run completes what a crash interrupted.
  */
-
 import { type AskedMailbox, alertsOfSilences, type Silence } from '../alerts/report-silence.ts';
 import { aboutFacts } from '../attention/kinds.ts';
 import { stoppedFacts } from '../attention/report-texts.ts';

@@ -1,5 +1,4 @@
 /** The condition of the attention item about a step that loses approved mail, with the record that ends the loss. */
-
 import { aboutFacts } from '../attention/kinds.ts';
 import { type StepFacts, stepFacts } from '../attention/step-text.ts';
 import type { CheckResults } from '../checks/results.ts';

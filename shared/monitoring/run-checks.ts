@@ -1,5 +1,4 @@
 /** A check run: runs all checks of a domain, stores the results and raises the alerts. */
-
 import { isDeepStrictEqual } from 'node:util';
 import { differenceFrom } from '../alerts/changes.ts';
 import { type CheckRunFacts, factsOf } from '../alerts/facts.ts';

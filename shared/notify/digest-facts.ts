@@ -1,5 +1,4 @@
 /** What a digest reports: the open list, what changed, and how the mail of the last days compares with that before. */
-
 import type { Alert } from '../alerts/alert.ts';
 import type { OrganizationSums } from '../enforcement/organization-shapes.ts';
 import { sumsOfOrganization } from '../enforcement/organization-sums.ts';

@@ -1,5 +1,4 @@
 /** What is known about one sender of a domain: its mail by day, what is behind it, and what the next policy does to it. */
-
 import type { Days, SimulationDependencies } from '../../enforcement/dependencies.ts';
 import { isDmarcKnown, publishedRecords } from '../../enforcement/published-records.ts';
 import { recentAssessment } from '../../enforcement/recent-assessment.ts';

@@ -1,5 +1,4 @@
 /** The subdomains that reports show as senders, with their own records as DNS has them now, and the policy that applies. */
-
 import type { DomainViewQuery } from '../../api/console-domain.ts';
 import type { Days, SimulationDependencies } from '../../enforcement/dependencies.ts';
 import { type Subdomain, subdomainsOf } from '../../enforcement/subdomains.ts';
