@@ -18,3 +18,13 @@ test.each([
 ] as const)('%s', (_what, record, from, to, result) => {
   expect(alignments().dkim(record, from, to)).toBe(result);
 });
+
+test.each([
+  ['passes if its MAIL FROM domain is aligned', 'a.example', 'a.example', true, true],
+  ['fails if it is not', 'b.example', 'a.example', true, false],
+  ['fails without one', null, 'a.example', true, false],
+  ['fails without a From domain', 'a.example', null, true, false],
+  ['fails if the record does not authorize its address', 'a.example', 'a.example', false, false],
+])('under another SPF record, mail %s', (_what, mailFrom, headerFrom, passes, result) => {
+  expect(alignments().spf({ ...signed, spf: 'pass', mailFrom, headerFrom }, 'r', 'r', passes)).toBe(result);
+});
