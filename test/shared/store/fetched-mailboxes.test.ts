@@ -57,6 +57,7 @@ test('one worker has a mailbox, until its lease ends or a right clock cannot hav
 
 test('a paused mailbox is not due, and read only where somebody wants it', async () => {
   const mailbox = await added();
+  expect(mailbox.paused).toBe(false);
   expect([await isIn(mailboxes.due, mailbox, later(-1)), await isIn(mailboxes.due, mailbox, now)]).toEqual([
     false,
     true,
