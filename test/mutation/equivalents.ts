@@ -105,4 +105,10 @@ export const equivalents: readonly {
     change: "answer.status === 'absent' -> true",
     reason: 'Other answers have no denial.',
   },
+  {
+    file: 'shared/store/reports/rows.ts',
+    line: 'let room = 0;',
+    change: '0 -> 1',
+    reason: 'A piece has more than one octet.',
+  },
 ];

@@ -29,15 +29,13 @@ export interface PackedRows {
 export function rowPacker() {
   const hash = createHash('sha256');
   const pieces: Buffer[] = [];
-  let waiting: string[] = [];
-  let waitingLength = 0;
+  let waiting = '';
   let rows = 0;
   let octets = 0;
 
   function compress(): void {
-    const text = Buffer.from(waiting.join(''));
-    waiting = [];
-    waitingLength = 0;
+    const text = Buffer.from(waiting);
+    waiting = '';
     octets += text.length;
     hash.update(text);
     for (let at = 0; at < text.length; at += PIECE) pieces.push(gzipSync(text.subarray(at, at + PIECE)));
@@ -46,18 +44,15 @@ export function rowPacker() {
   /** The rows, if they are so few that none has been compressed yet, and so small that they fit into the item. */
   function small(): string | undefined {
     if (pieces.length > 0) return undefined;
-    const text = waiting.join('');
-    const isShort = text.length <= INLINE || gzipSync(text).length <= INLINE;
-    return isShort ? text : undefined;
+    const isShort = waiting.length <= INLINE || gzipSync(waiting).length <= INLINE;
+    return isShort ? waiting : undefined;
   }
 
   return {
     add(row: object): void {
-      const line = `${JSON.stringify(row)}\n`;
-      waiting.push(line);
-      waitingLength += line.length;
+      waiting += `${JSON.stringify(row)}\n`;
       rows += 1;
-      if (waitingLength >= PIECE) compress();
+      if (waiting.length >= PIECE) compress();
     },
 
     finish(): PackedRows {
@@ -102,7 +97,6 @@ export function* unpackRows<Row>(packed: readonly Uint8Array[]): Iterable<Row> {
   const decoder = new TextDecoder();
   let begun = '';
   for (const octets of packed) {
-    if (octets.length === 0) continue;
     const lines = (begun + decoder.decode(gunzipSync(octets), { stream: true })).split('\n');
     // A chunk may end within a row or within a character.
     begun = lines.pop() ?? '';
