@@ -60,8 +60,13 @@ const statuses = () =>
   );
 
 describe('a sender of all domains', () => {
-  const decide = (cookie: string, form: Readonly<Record<string, string>>, remaining?: number) =>
-    send(decideForDomains.with(dependencies()), {
+  const decide = (
+    cookie: string,
+    form: Readonly<Record<string, string>>,
+    remaining?: number,
+    decisions = decisionStore(table),
+  ) =>
+    send(decideForDomains.with({ ...dependencies(), decisions }), {
       ...to(cookie),
       form: { formToken: formTokenOf(cookie), ...form },
       ...(remaining !== undefined && { remaining }),
@@ -97,6 +102,27 @@ describe('a sender of all domains', () => {
     expect(await statuses()).toEqual(['unauthorized', 'unauthorized', null]);
     await decide(cookie, { status: 'none', replaces: 'on' });
     expect(await statuses()).toEqual([null, null, null]);
+  });
+
+  test('is not decided about where somebody decides meanwhile', async () => {
+    const cookie = await session();
+    const decisions = decisionStore(table);
+    let reads = 0;
+    const list: typeof decisions.list = async (id) => {
+      const found = await decisions.list(id);
+      reads += 1;
+      const other = { senderId, status: 'forwarder', note: null, changedBy: null } as const;
+      const changedAt = new Date(now.getTime() + 1).toISOString();
+      if (reads === 1) await decisions.decide(first, { ...other, changedAt }, found.get(senderId));
+      return found;
+    };
+    const answer = await decide(cookie, { status: 'approved', ids: first.id }, undefined, {
+      ...decisions,
+      list,
+    });
+    expect((await follow(page(), answer, to(cookie))).body).toContain('0 of 1 domain decided.');
+    expect(await statuses()).toEqual(['forwarder', null, null]);
+    await decide(cookie, { status: 'none', replaces: 'on' });
   });
 
   test('without time for all, the page goes on with those that are left', async () => {

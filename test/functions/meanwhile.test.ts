@@ -4,6 +4,7 @@ import { handler as updateDomain } from '../../functions/domains/update.ts';
 import { handler as verifyDomain } from '../../functions/domains/verify.ts';
 import { handler as attest } from '../../functions/enforcement/attest.ts';
 import { handler as deleteDmarc } from '../../functions/reports/delete-dmarc.ts';
+import { assessDependencies } from '../../shared/runtime/dependencies/enforcement.ts';
 import type { EndpointHandler } from '../../shared/runtime/http/endpoint.ts';
 import { notificationSettingsStore } from '../../shared/store/alerts/notification-settings.ts';
 import { type Domain, type DomainStore, domainStore } from '../../shared/store/domains/domains.ts';
@@ -85,6 +86,28 @@ describe('a domain that is removed meanwhile', () => {
     const answer = await request(attest.with(deps), { json: { attested: { volume: true } } });
     expect(answer).toMatchObject({ status: 404, error: { code: 'not_found' } });
   });
+});
+
+test('an attestation is added to one that is made meanwhile', async () => {
+  const decisions = decisionStore(table);
+  let reads = 0;
+  const deps = {
+    ...assessDependencies(),
+    rollUps: { send: async () => {} },
+    decisions: {
+      ...decisions,
+      async attestations(id: string) {
+        const found = await decisions.attestations(id);
+        reads += 1;
+        if (reads === 1)
+          await decisions.attest(domain, { volume: { at: now.toISOString(), by: null } }, found);
+        return found;
+      },
+    },
+  };
+  const made = attest.with(deps as unknown as Parameters<typeof attest.with>[0]);
+  const answer = await request(made, { json: { attested: { forwardingLoss: true } } });
+  expect(answer).toMatchObject({ status: 200, data: { attested: { volume: {}, forwardingLoss: {} } } });
 });
 
 test('a change of a domain keeps another change that was made meanwhile', async () => {

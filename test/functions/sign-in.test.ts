@@ -331,7 +331,7 @@ describe('a member', () => {
     const flash = /url=\/console\/settings\?(flash=[\w-]+)"/.exec(signedIn.body ?? '')?.[1];
     const settings = await send(showSettings, { cookie: sessionOf(signedIn), query: flash ?? '' });
     expect(settings.body).toContain('value="new one"');
-    expect(settings.body).toContain('Nothing was done before you signed in again. What you entered is filled');
+    expect(settings.body).toContain('Nothing was done before you signed in again.');
     const again = {
       cookie: sessionOf(signedIn),
       form: { ...form, formToken: formTokenOf(sessionOf(signedIn)) },

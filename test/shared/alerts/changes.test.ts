@@ -1,6 +1,12 @@
 /** The differences between two check runs: what failed lookups hide, and what an alert shows of many. */
 import { describe, expect, test } from '@jest/globals';
-import { type CheckChange, changesOf, commonChanges, showChange } from '../../../shared/alerts/changes.ts';
+import {
+  type CheckChange,
+  changesOf,
+  commonChanges,
+  showChange,
+  withChanges,
+} from '../../../shared/alerts/changes.ts';
 import { type CheckFacts, factsOf } from '../../../shared/alerts/facts.ts';
 import type { CheckName } from '../../../shared/checks/state.ts';
 import { raiser } from '../../../shared/protocol/findings/finding.ts';
@@ -56,6 +62,22 @@ test('what two comparisons have in common is what both found', () => {
     { mx: { ...other, faultsRemoved: [fault('d')] } },
   );
   expect(common).toEqual({ mx: { ...other, faultsRemoved: [fault('d')] } });
+});
+
+test('applied changes take out and add records, those that are context beside the others', () => {
+  const before = { ...facts.checks.mx, records: ['2', '4'], context: ['c', 'd'], faults: [fault('a')] };
+  const after = { ...facts.checks.mx, records: ['1'], context: ['d', 'e'] };
+  const change = {
+    ...{ recordsAdded: ['1', 'e'], recordsRemoved: ['4', 'c'] },
+    ...{ faultsAdded: [fault('b')], faultsRemoved: [fault('a')] },
+  };
+  const { mx, spf } = withChanges(
+    { ...facts.checks, mx: before },
+    { mx: change },
+    { ...facts, checks: { ...facts.checks, mx: after, spf: before } },
+  );
+  expect(mx).toMatchObject({ records: ['1', '2'], context: ['d', 'e'], faults: [fault('b')] });
+  expect(spf).toBe(facts.checks.spf);
 });
 
 test('the faults of DKIM are those of its keys, too', () => {

@@ -19,12 +19,32 @@ test.each([
   expect(alignments().dkim(record, from, to)).toBe(result);
 });
 
-test.each([
-  ['passes if its MAIL FROM domain is aligned', 'a.example', 'a.example', true, true],
-  ['fails if it is not', 'b.example', 'a.example', true, false],
-  ['fails without one', null, 'a.example', true, false],
-  ['fails without a From domain', 'a.example', null, true, false],
-  ['fails if the record does not authorize its address', 'a.example', 'a.example', false, false],
-])('under another SPF record, mail %s', (_what, mailFrom, headerFrom, passes, result) => {
-  expect(alignments().spf({ ...signed, spf: 'pass', mailFrom, headerFrom }, 'r', 'r', passes)).toBe(result);
+const sent = { ...passed, mailFrom: 'mail.a.example', spf: 'pass', spfResult: 'pass' } as const;
+
+test.each<[string, Partial<RecordSummary>, 'r' | 's', boolean | null, boolean]>([
+  ['a subdomain in the relaxed mode', {}, 'r', true, true],
+  ['not in the strict mode', {}, 's', true, false],
+  ['not where it does not authorize', {}, 'r', false, false],
+  ['not another domain', { mailFrom: 'b.example' }, 'r', true, false],
+  ['not without a MAIL FROM domain', { mailFrom: null }, 'r', true, false],
+  ['not without a From domain', { headerFrom: null }, 'r', true, false],
+  ['as reported without another record', {}, 'r', null, true],
+  ['in the strict mode only the domain itself', {}, 's', null, false],
+  ['in the strict mode the domain itself', { mailFrom: 'a.example' }, 's', null, true],
+])('another SPF record passes %s', (_what, given, to, passes, result) => {
+  expect(alignments().spf({ ...sent, ...given }, 'r', to, passes)).toBe(result);
+});
+
+test.each<[string, Partial<RecordSummary>, boolean, boolean]>([
+  ['aligned results', {}, true, true],
+  ['SPF that failed', { spfResult: 'fail' }, true, false],
+  ['another MAIL FROM domain', { mailFrom: 'b.example' }, true, false],
+  ['no MAIL FROM domain', { mailFrom: null }, true, false],
+  ['another signature', { dkimDomains: ['b.example'] }, false, true],
+  ['no From domain', { headerFrom: null }, false, false],
+])('the mechanisms alone pass or not: %s', (_what, given, dkim, spf) => {
+  const evaluated = (adkim: 'r' | 's', aspf: 'r' | 's') =>
+    alignments().evaluated({ ...sent, ...given }, { adkim, aspf });
+  expect(evaluated('r', 'r')).toEqual({ dkim, spf });
+  expect(evaluated('s', 's')).toEqual({ dkim: false, spf: false });
 });

@@ -49,6 +49,23 @@ test('an assessment is kept for an hour, and calculated anew after it', async ()
   expect(second.assessment.stage).toBe('reject');
 });
 
+test('of an assessment that an earlier release kept, reports are not counted, and rules have data and count', async () => {
+  const { assessment } = await assess(after(120), await registeredDomain(table));
+  const { reports: _, ...before } = assessment;
+  const rule = {
+    id: 'reporters',
+    name: '',
+    required: '',
+    actual: '',
+    measures: [],
+    attested: false,
+    holds: true,
+  };
+  const read = enforcement.parse({ ...before, rule: [rule] });
+  expect(read.reports).toEqual({ authenticated: 0, unauthenticated: 0 });
+  expect(read.rule).toEqual([{ ...rule, measured: true, advisory: false }]);
+});
+
 test('a decision, an attestation and a check run are seen at once', async () => {
   const decision = { senderId: 'a', note: null, changedBy: null };
   const changes = [

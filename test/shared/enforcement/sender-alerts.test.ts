@@ -75,6 +75,16 @@ describe('a new sender that fails', () => {
     expect(raised(service)).toMatchObject([{ metadata: { sender: 'example.net', failed: 100 } }]);
   });
 
+  test('is named with up to 80 characters', () => {
+    const named = (length: number) => {
+      const domain = `${'n'.repeat(length - 21)}.${'t'.repeat(20)}`;
+      const mail = newsletter({ dkimDomains: [domain], mailFrom: domain });
+      const [alert] = raised((n) => (n === TODAY ? [ownMail(), mail] : [ownMail()]));
+      return alert?.message.startsWith(`${domain.slice(0, 80)}${length > 80 ? '...' : ''} sent as`);
+    };
+    expect([named(80), named(81)]).toEqual([true, true]);
+  });
+
   test('raises one for all spoofers of a day', () => {
     const many = (n: number) =>
       n === TODAY

@@ -53,10 +53,16 @@ function resultsWith(record: string | null): CheckResults {
 }
 
 /** A check run on day `n` that finds this record (null: the lookup failed). */
-async function run(n: number, days: readonly DaySummary[], record: string | null, on: Table = table) {
+async function run(
+  n: number,
+  days: readonly DaySummary[],
+  record: string | null,
+  on: Table = table,
+  decided = approved,
+) {
   await watchReports(
     { ...domain, usageType: 'sends-and-receives', mailbox: MAILBOX },
-    { ...watchDependencies(on, days), decisions: { list: async () => approved } },
+    { ...watchDependencies(on, days), decisions: { list: async () => decided } },
     {
       results: resultsWith(record),
       dns: zone({}),
@@ -124,8 +130,30 @@ describe('a step to p=reject after which a newsletter is rejected', () => {
     for (const n of [1, 2, 29, 30, 31, 40, 60]) await run(STEP + n, lossy(STEP + n - 1), reject);
     expect(stepFacts.parse((await shown()).about.facts)).toMatchObject({
       ...{ day: dayNumber(STEP), to: dayNumber(STEP + 59) },
-      senders: [{ name: 'example.net', messages: 700, lost: 700 }],
+      ...{ senders: [{ name: 'example.net', messages: 700, lost: 700 }], others: 0 },
     });
+  });
+
+  test('names the three senders that lose most, and counts the others', async () => {
+    const services = ['a', 'b', 'c', 'd', 'e'].map((name, at) => {
+      const domains = { dkimDomains: [`${name}.example`], mailFrom: `${name}.example` };
+      return newsletter({ ...domains, sourceIp: `198.51.100.${at + 20}`, count: 100 + at });
+    });
+    const mail = (n: number) =>
+      services.map((one) =>
+        n < STEP
+          ? { ...one, dkim: 'pass' as const, dkimDomains: [owner, ...one.dkimDomains] }
+          : { ...one, disposition: 'reject' as const },
+      );
+    const days = history(1, STEP, (n) => [
+      reportFrom('google.com', [ownMail(), ...mail(n)], {
+        policy: policy({ p: n < STEP ? 'none' : 'reject' }),
+      }),
+    ]);
+    const all = decisions([ownMail(), 'approved'], ...services.map((one) => [one, 'approved'] as const));
+    await run(STEP + 1, days, reject, table, all);
+    const { senders, others } = stepFacts.parse((await shown()).about.facts);
+    expect([senders.map(({ name }) => name), others]).toEqual([['e.example', 'd.example', 'c.example'], 2]);
   });
 
   test('closes when a check finds the record of before, or a weaker one, and not when a lookup fails', async () => {

@@ -147,6 +147,7 @@ describe('a restored table', () => {
     await memberStore(old).remove(removed, undefined, since);
     await memberStore(old).setOperator(operators[0], false);
     const { invitation } = await invite(restored, 'new@example.org', since);
+    const newcomer = await joins(restored, organization, 'newcomer', 'admin', since);
     expect((await finish()).split('\n').slice(0, 4)).toEqual([
       '1 token revoked again',
       '1 role lowered again',
@@ -162,6 +163,7 @@ describe('a restored table', () => {
     expect((await memberStore(restored).operatorsAmong(members.flat())).map(({ hash }) => hash)).toEqual([
       operators[1].hash,
     ]);
+    expect(await memberStore(restored).of(newcomer.member.person)).toMatchObject([{ scope: 'admin' }]);
     const open = await invitationStore(restored).list(organization, now);
     expect(open.map(({ id }) => id)).toEqual([invitation.id]);
     expect(audited.toSorted()).toEqual([

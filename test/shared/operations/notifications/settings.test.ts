@@ -1,7 +1,9 @@
 /** How the API and the console change and test notification settings while others do, and how often tests are sent. */
 import { beforeEach, describe, expect, test } from '@jest/globals';
+import { unsubscribePath } from '../../../../shared/notify/unsubscribe.ts';
 import { changeNotifications } from '../../../../shared/operations/notifications/change-notifications.ts';
 import { testNotifications } from '../../../../shared/operations/notifications/test-notifications.ts';
+import { unsubscribe } from '../../../../shared/operations/notifications/unsubscribe.ts';
 import { operatorFor } from '../../../../shared/operations/operation.ts';
 import { invalid } from '../../../../shared/operations/outcome.ts';
 import { channelStore } from '../../../../shared/store/alerts/channels.ts';
@@ -104,4 +106,22 @@ describe('a test', () => {
     for (let n = 0; n < most; n += 1) done(await tests(channel));
     expect(await tests(channel)).toMatchObject({ code: 'rate_limited' });
   });
+});
+
+test('the link in a digest turns it off, for the address that it was sent to', async () => {
+  await change({ mail: { ...mail, digestHour: 6 }, webhook: null });
+  let key = '';
+  const follow = (address: string) => {
+    const token = unsubscribePath(organization, key, address).split('/').at(-1) ?? '';
+    return unsubscribe({ organization, token }, { notifications: channels });
+  };
+  const minute = async () => (await channels.get(organization)).mail?.digestMinute;
+  expect(await follow(mail.address)).toMatchObject({ code: 'not_found' });
+  key = await channels.makeUnsubscribeKey(organization);
+  expect(await follow('other@example.org')).toMatchObject({ code: 'not_found' });
+  expect(await minute()).toBeGreaterThanOrEqual(6 * 60);
+  done(await follow(mail.address));
+  expect(await minute()).toBeNull();
+  await change({ mail: null, webhook: null });
+  expect(await follow(mail.address)).toMatchObject({ code: 'not_found' });
 });
