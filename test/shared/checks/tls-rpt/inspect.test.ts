@@ -42,6 +42,14 @@ test.each<[what: string, TXT: ZoneNode['TXT'], more?: ZoneLiteral, mailbox?: str
     [GOOD],
     { ...mx, '_25._tcp.mx2.example.org': { TLSA: [tlsa] } },
   ],
+  [
+    'has nothing to report on with DANE of an eleventh host',
+    [GOOD],
+    {
+      'example.org': { MX: Array.from({ length: 11 }, (_, n) => [10 + n, `mx${n}.example.org`] as const) },
+      '_25._tcp.mx10.example.org': { TLSA: [tlsa] },
+    },
+  ],
   ['may have something to report on if the MTA-STS lookup failed', [GOOD], atSts('SERVFAIL')],
   [
     'may have something to report on if the DANE lookup failed',
