@@ -70,7 +70,7 @@ export function confirmAbsence(
     if (opinion !== 'unavailable' || otherDns === undefined) return opinion;
     const other = await otherDns.lookup(name, type, { fresh: true });
     // If the first resolver is down, the other one gave the first answer, too.
-    if (first !== undefined && other.evidence.server === first) return 'unavailable';
+    if (other.evidence.server === first) return 'unavailable';
     return opinionOf(other, isKnown);
   }
 

@@ -12,6 +12,7 @@ import { excerpt } from '../../protocol/findings/excerpt.ts';
 import { type Finding, raiser } from '../../protocol/findings/finding.ts';
 import { unownedRules } from '../../protocol/findings/unowned.ts';
 import { zoneRules } from '../../protocol/findings/zone.ts';
+import { pluralize } from '../../protocol/quantity.ts';
 import { registrableAbove } from '../unowned.ts';
 
 /** Maximum number of servers to query. The root zone has thirteen; hardly any other zone has more than eight. */
@@ -195,7 +196,7 @@ function differentAnswers<T>(
   if (saying.size < 2) return [];
   const lines = [...saying].map(([says, servers]) => `${named(servers)}: ${excerpt(says, MAX_SHOWN)}`);
   const more = lines.length - MAX_ANSWERS;
-  return more > 0 ? [...lines.slice(0, MAX_ANSWERS), `${more} more answers`] : lines;
+  return more > 0 ? [...lines.slice(0, MAX_ANSWERS), pluralize(more, 'more answer')] : lines;
 }
 
 interface Zone {

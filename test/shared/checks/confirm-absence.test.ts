@@ -9,6 +9,8 @@ const NS1 = 'ns1.example.net';
 const NS2 = 'ns2.example.net';
 const PARENT = 'ns.org.example';
 const delegated: ZoneLiteral = { 'example.org': { NS: [NS1, NS2] }, org: { NS: [PARENT] } };
+const servers = [NS1, NS2, 'ns3.example.net'];
+const three: ZoneLiteral = { 'example.org': { NS: servers }, org: { NS: servers } };
 const digest = Buffer.alloc(32, 0xab);
 const DMARC = 'v=DMARC1; p=reject';
 
@@ -122,6 +124,7 @@ describe.each(questions)('a record of %s that is missing', (...question) => {
     ['the other resolver gave the first answer, too', { servers: {}, other: () => zone(full) }],
     ['there is no second source', {}],
     ['the zone is not known', { seen: {}, servers: { [server]: full } }],
+    ['only the third of its name servers has it', { seen: three, servers: { 'ns3.example.net': full } }],
   ])('is unconfirmed if %s', async (_, given) => {
     const { status, isUnconfirmed } = await lookUp(question, given);
     expect([status, isUnconfirmed]).toEqual(['absent', true]);

@@ -46,11 +46,14 @@ describe('a check that failed', () => {
     expect(keepLastKnown(unknownResults(), undefined, hoursLater(1)).spf.state).toBe('unknown');
   });
 
-  test('does not hide that other records are published now', () => {
+  test.each([
+    ['other records are published now', 'elsewhere.example'],
+    ['one of several records is gone', 'mx1.example.org'],
+  ])('does not hide that %s', (_, exchange) => {
     const elsewhere = mxResult({
       state: 'unknown',
-      records: [{ priority: 10, exchange: 'elsewhere.example' }],
-      hosts: [mxHost('elsewhere.example', 10, { tlsSupported: null })],
+      records: [{ priority: 10, exchange }],
+      hosts: [mxHost(exchange, 10, { tlsSupported: null })],
     });
     const seen = { ...known, mx: elsewhere };
     expect(keepLastKnown(seen, before, hoursLater(1)).mx).toEqual(elsewhere);

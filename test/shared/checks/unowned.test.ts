@@ -39,6 +39,7 @@ describe('a name that does not exist', () => {
     ['the lookup of the domain failed', 'a.gone.example', { 'gone.example': 'TIMEOUT' }],
     ['the lookup of the registry failed', 'a.gone.example', { example: 'SERVFAIL' }],
     ['there is no registry', 'host.gone.internal', {}],
+    ['there is an alias in its place', 'a.gone.test', { test: { CNAME: ['example'] } }],
     ['it is a public suffix', 'example', {}],
     ['it is in the domain itself', 'gone.shop.example', {}],
     ['no such name can be registered', `a.${'x'.repeat(64)}.example`, {}],

@@ -65,13 +65,42 @@ describe('the name servers of a domain', () => {
     recorded({ findings, questions: authorities.questions });
   });
 
-  test('with different versions of the zone are reported with their serial numbers', async () => {
-    const soa = (serial: number): ZoneLiteral => ({
-      'example.org': { SOA: [{ mname: 'ns.example.org', rname: 'admin.example.org', serial, minimum: 60 }] },
-    });
-    const authorities = fakeAuthorities({ [NS1]: soa(41), [NS2]: soa(42) });
-    const dns = zone({ ...served, '*.example.net': { A: ['192.0.2.53'] } });
-    recorded(await inspectServers({ dns, authorities }, 'mail.example.org'));
+  const soa = (serial: number): ZoneLiteral => ({
+    'example.org': { SOA: [{ mname: 'ns.example.org', rname: 'admin.example.org', serial, minimum: 60 }] },
+  });
+  const refuses = { 'example.org': 'REFUSED' } as const;
+  const delegating = { 'example.org': { NS: [NS1, NS2] } };
+  const unknown = { 'example.org': 'SERVFAIL' } as const;
+  const parents = ['p1.example', 'p2.example', 'p3.example'] as const;
+  test.each<[what: string, servers: Servers, literal?: ZoneLiteral]>([
+    [
+      'with two versions of the zone are reported with their serial numbers',
+      { [NS1]: soa(41), [NS2]: soa(42) },
+    ],
+    ['with three versions', { [NS1]: soa(1), [NS2]: soa(2), [NS3]: soa(3) }],
+    ['with four', { [NS1]: soa(1), [NS2]: soa(2), [NS3]: soa(3), 'ns4.example.net': soa(4) }, listing(four)],
+    ['of which one refuses are reported', { [NS1]: soa(1), [NS2]: refuses }],
+    [
+      'that all refuse, while something on the way answers',
+      { [NS1]: refuses, [NS2]: refuses, [NS3]: refuses },
+    ],
+    ['that all refuse are reported', { [parents[0]]: delegating, [NS1]: refuses, [NS2]: refuses }, unknown],
+    ['of which one refuses and one is silent', { [parents[0]]: delegating, [NS1]: refuses }, unknown],
+    [
+      'that only the second server of the parent names',
+      { [parents[1]]: delegating, [NS1]: refuses },
+      unknown,
+    ],
+    ['that only the third names are not known', { [parents[2]]: delegating }, unknown],
+    ['that the parent does not name are not known', { [parents[0]]: {}, [parents[1]]: delegating }, unknown],
+  ])('%s', async (_, servers, literal = served) => {
+    const authorities = fakeAuthorities(servers);
+    const known = { '*.example.net': { A: ['192.0.2.53'] }, org: { NS: parents } } as const;
+    const { findings } = await inspectServers(
+      { dns: zone({ ...known, ...literal }), authorities },
+      'mail.example.org',
+    );
+    recorded({ findings, questions: authorities.questions });
   });
 });
 

@@ -204,6 +204,11 @@ describe('the addresses of a host', () => {
       { ...only(), '2001:db8::1': unavailable('unreachable') },
     ],
     [
+      'are not ignored for IPv6 that does not answer',
+      one({ A: ['192.0.2.1'], AAAA: ['2001:db8::1'] }),
+      { ...only(), '2001:db8::1': unavailable('timeout') },
+    ],
+    [
       'are unknown if only unreachable IPv6 exists',
       one({ AAAA: ['2001:db8::1'] }),
       { '2001:db8::1': unavailable('unreachable') },

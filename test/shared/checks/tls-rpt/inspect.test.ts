@@ -16,6 +16,9 @@ const mx: ZoneLiteral = {
     ],
   },
 };
+const hosts = (length: number): ZoneLiteral => ({
+  'example.org': { MX: Array.from({ length }, (_, n) => [n, `mx${n}.example.org`] as const) },
+});
 const atSts = (node: ZoneLiteral[string]): ZoneLiteral => ({ ...mx, '_mta-sts.example.org': node });
 const tlsa = { usage: 3, selector: 1, matchingType: 1, certificate: new Uint8Array(32) };
 const MAILBOX = 'k3v9@reports.example';
@@ -42,6 +45,8 @@ test.each<[what: string, TXT: ZoneNode['TXT'], more?: ZoneLiteral, mailbox?: str
     [GOOD],
     { ...mx, '_25._tcp.mx2.example.org': { TLSA: [tlsa] } },
   ],
+  ['has nothing to report on with ten hosts', [GOOD], hosts(10)],
+  ['may have something to report on with eleven hosts', [GOOD], hosts(11)],
   ['may have something to report on if the MTA-STS lookup failed', [GOOD], atSts('SERVFAIL')],
   [
     'may have something to report on if the DANE lookup failed',
