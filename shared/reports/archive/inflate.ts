@@ -6,7 +6,6 @@
  *   therefore decompresses the first bytes.
  */
 import { constants, crc32, createInflate, createInflateRaw, inflateRawSync, inflateSync } from 'node:zlib';
-import { errorCode } from '../../network/tls-client.ts';
 import type { UnpackBudget } from '../budget.ts';
 import { unreadable } from '../refusal.ts';
 import type { Warnings } from '../warnings.ts';
@@ -50,7 +49,7 @@ export async function* inflate(
       yield chunk;
     }
   } catch (fault) {
-    const code = errorCode(fault);
+    const code = String(Object(fault).code);
     if (code === 'Z_BUF_ERROR') throw unreadable('the compressed data is truncated');
     if (code.startsWith('Z_')) throw unreadable('the compressed data is corrupt');
     throw fault;

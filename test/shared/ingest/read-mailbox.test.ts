@@ -12,8 +12,15 @@ const stored: FetchedOutcome = {
 
 const isAcknowledgement = (event: string) => /^(mark|note)/.test(event);
 
-/** Two mails in each batch; a mail is its ID. Returns what happened, in its order. */
-function reading({ batches = 3, failing = '', lostAfter = Number.POSITIVE_INFINITY } = {}) {
+/** By default, two mails in each batch; a mail is its ID. Returns what happened, in its order. */
+function reading({
+  batches = 3,
+  size = 2,
+  failing = '',
+  lostAfter = Number.POSITIVE_INFINITY,
+  isQuick = false,
+  bytes = 0,
+} = {}) {
   const events: string[] = [];
   const waiting = new Map<string, () => void>();
   const none = async () => {};
@@ -21,7 +28,7 @@ function reading({ batches = 3, failing = '', lostAfter = Number.POSITIVE_INFINI
     ...{ messages: 2 * batches, move: none, delete: none, close: none },
     async *batches() {
       for (let n = 1; n <= batches; n += 1) {
-        const mails = [{ id: `${n}a` }, { id: `${n}b` }];
+        const mails = Array.from({ length: size }, (_, at) => ({ id: `${n}${(10 + at).toString(36)}` }));
         yield { mails, position: { uidValidity: '1', uid: n }, remaining: batches - n } satisfies Batch;
       }
     },
@@ -29,15 +36,15 @@ function reading({ batches = 3, failing = '', lostAfter = Number.POSITIVE_INFINI
       for (const { id } of mails) {
         if (id === failing) throw new FolderProblem('connection-lost', id);
         events.push(`fetch ${id}`);
-        yield { id, content: Buffer.from(id), receivedAt: new Date(0) };
+        yield { id, content: Buffer.from(id.padEnd(bytes)), receivedAt: new Date(0) };
       }
     },
     markRead: async (mails) => void events.push(`mark ${mails.map(({ id }) => id).join(' ')}`),
   };
   const result = readFolder(folder, settings, null, {
     async ingest(content) {
-      const id = Buffer.from(content).toString();
-      await new Promise<void>((resolve) => waiting.set(id, resolve));
+      const id = Buffer.from(content).toString().trim();
+      if (!isQuick) await new Promise<void>((resolve) => waiting.set(id, resolve));
       events.push(`store ${id}`);
       return stored;
     },
@@ -74,6 +81,26 @@ describe('batches of a folder', () => {
     expect(events.filter(isAcknowledgement)).toEqual([...acknowledged, 'mark 3a 3b', 'note 3: 2 2']);
     expect(await result).toEqual({ status: 'read', remaining: 0 });
     expect(waiting.size).toBe(0);
+  });
+
+  test.each([
+    ['50 mails', { size: 60 }, 50],
+    ['mails of more than 8 MB', { size: 4, bytes: 4 * 1024 * 1024 }, 3],
+  ])('are fetched until %s are being stored', async (_, given, most) => {
+    const { events, result, store, waiting } = reading({ batches: 1, ...given });
+    await store();
+    expect(events).toHaveLength(most);
+    await store('1a');
+    expect(events.slice(most)).toEqual(['store 1a', expect.stringMatching(/^fetch/)]);
+    while (waiting.size > 0) await store(...waiting.keys());
+    expect((await result).status).toBe('read');
+  });
+
+  test('are left for the next run after 5,000 mails', async () => {
+    const { events, result } = reading({ batches: 4, size: 2_500, isQuick: true });
+    expect(await result).toEqual({ status: 'read', remaining: 2_501 });
+    const noted = events.filter((event) => event.startsWith('note'));
+    expect(noted).toEqual(['note 1: 2500 2500', 'note 2: 2500 2500']);
   });
 
   test('are noted up to the one whose connection ends, whose fetched mails are stored before the end', async () => {

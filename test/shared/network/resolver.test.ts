@@ -301,13 +301,13 @@ function truncated(query: Buffer): Buffer {
   return reply(query, 0, 0x8380);
 }
 
-function record(type: number, rdata: Buffer, owner = Buffer.from([0xc0, 12])): Buffer {
+function record(type: number, rdata: Buffer): Buffer {
   const head = Buffer.alloc(10);
   head.writeUInt16BE(type, 0);
   head.writeUInt16BE(1, 2);
   head.writeUInt32BE(300, 4);
   head.writeUInt16BE(rdata.length, 8);
-  return Buffer.concat([owner, head, rdata]);
+  return Buffer.concat([Buffer.from([0xc0, 12]), head, rdata]);
 }
 
 const good = (query: Buffer) => Buffer.concat([reply(query, 1), record(1, Buffer.from([192, 0, 2, 9]))]);
@@ -335,24 +335,7 @@ describe('hostile responses', () => {
     });
   });
 
-  test.each<[string, RecordType, (query: Buffer) => Buffer]>([
-    [
-      'an owner that points to itself',
-      'A',
-      (query) =>
-        Buffer.concat([reply(query, 1), record(1, Buffer.from([1, 2, 3, 4]), pointerTo(query.length - 11))]),
-    ],
-    // dns-answer.test.ts and dns-messages.test.ts have the others.
-  ])('%s is malformed', async (_title, type, forge) => {
-    const server = await serve({}, { behaviours: { 'example.org': { forge: (query) => [forge(query)] } } });
-    expect(await resolver(server).lookup('example.org', type)).toMatchObject({
-      status: 'unavailable',
-      reason: 'malformed',
-    });
-  });
-
-  const pointerTo = (offset: number) => Buffer.from([0xc0 | (offset >> 8), offset & 0xff]);
-
+  // dns-answer.test.ts and dns-messages.test.ts have those that are malformed.
   test('random changes to a valid response never cause exceptions or long processing', async () => {
     let seed = 1;
     const random = (below: number) => {
