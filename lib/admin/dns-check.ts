@@ -31,7 +31,7 @@ export async function publicationOf(
       return judge(
         keepOnly(await dns.lookup(name, 'TXT'), (text) => versionOf(text) === versionOf(record.value)),
         (text) => text,
-        (texts) => texts.length === 1 && texts.every((text) => says(text, record.value)),
+        ([text = '', ...others]) => others.length === 0 && says(text, record.value),
       );
     case 'CNAME': {
       const answer = await dns.lookup(name, 'CNAME');

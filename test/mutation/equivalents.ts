@@ -111,4 +111,10 @@ export const equivalents: readonly {
     change: '0 -> 1',
     reason: 'A piece has more than one octet.',
   },
+  {
+    file: 'shared/store/fetched-mailboxes.ts',
+    line: 'new Date(Math.max(now.getTime(), before === null ? 0 : Date.parse(before) + 1)).toISOString();',
+    change: '0 -> 1',
+    reason: 'The present time is later.',
+  },
 ];

@@ -130,12 +130,11 @@ function byValue(
   compared: (row: DirectoryRow) => number | null,
   direction: 1 | -1,
 ): DirectoryRow[] {
-  const valued = rows.map((row) => ({ row, value: compared(row) }));
+  const last = direction * Number.POSITIVE_INFINITY;
+  const valued = rows.map((row) => ({ row, value: compared(row) ?? last }));
   return valued
-    .sort(({ row: a, value: left }, { row: b, value: right }) => {
-      if (left === right) return byName(a, b);
-      if (left === null) return 1;
-      return right === null ? -1 : direction * (left - right);
-    })
+    .sort(({ row: a, value: left }, { row: b, value: right }) =>
+      left === right ? byName(a, b) : direction * (left - right),
+    )
     .map(({ row }) => row);
 }

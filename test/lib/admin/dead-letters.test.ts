@@ -152,6 +152,14 @@ describe('npm run admin -- dead-letters redrive', () => {
     expect(store.counts(deadLettersOf('reports'))).toMatchObject({ ready: 15, inFlight: 0, delayed: 0 });
   });
 
+  test('receives no more messages than it needs to find one', async () => {
+    const id = store.send(deadLettersOf('reports'), 'wanted', 0);
+    for (let n = 0; n < 12; n += 1) store.send(deadLettersOf('reports'), `other ${n}`, 0);
+    await admin(`dead-letters redrive reports --message ${id}`);
+    const receives = visible(deadLettersOf('reports')).map(([, count]) => count);
+    expect(receives).toEqual([0, 0, 0, 1, 1, 1, 1, 1, 1, 1]);
+  });
+
   test('sends all messages of one queue back with a receive count of zero', async () => {
     for (const body of ['a', 'b', 'c']) bury('checks', body);
     bury('reports', 'other');

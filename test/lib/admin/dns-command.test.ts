@@ -1,10 +1,12 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from '@jest/globals';
+import { publicationOf } from '../../../lib/admin/dns-check.ts';
 import { runDns } from '../../../lib/admin/dns-command.ts';
 import { dnsOutputs } from '../../../lib/cloud/dns-outputs.ts';
 import { type DnsFacts, requiredRecords } from '../../../lib/cloud/dns-records.ts';
 import { CommandError } from '../../../lib/terminal/command-line.ts';
+import type { Dns } from '../../../shared/protocol/dns.ts';
 import { ConfigError } from '../../../shared/runtime/config/config.ts';
 import { type DnsServer, startDnsServer } from '../../kit/dns-server.ts';
 import { runToEnd } from '../../kit/service.ts';
@@ -202,6 +204,24 @@ describe('dns check', () => {
     expect(lines.slice(at, at + 3).join('\n')).toContain(there);
     expect(lines.join()).not.toContain('\u001b');
     expect(code).toBe(status === 'published' ? 0 : 1);
+  });
+
+  test('names the server of a failed lookup, if one was asked', async () => {
+    const [record] = requiredRecords(facts).filter(({ type }) => type === 'TXT');
+    if (record === undefined) throw new Error('no record');
+    const reasonOf = async (evidence: object) => {
+      const answer = {
+        status: 'unavailable',
+        reason: 'deadline',
+        evidence: { milliseconds: 0, ...evidence },
+      };
+      const dns = { lookup: async () => answer } as unknown as Dns;
+      return publicationOf(record, [record], dns);
+    };
+    const failed = { status: 'lookup failed', reason: 'deadline' };
+    expect(await reasonOf({})).toEqual(failed);
+    const asked = { ...failed, reason: 'deadline (192.0.2.53:53)' };
+    expect(await reasonOf({ server: '192.0.2.53:53' })).toEqual(asked);
   });
 
   test('exits with 1 if it does not know all records', async () => {

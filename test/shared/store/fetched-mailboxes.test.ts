@@ -4,6 +4,7 @@ import {
   fetchedMailboxStore,
   type Mailbox,
   mailboxSecretStore,
+  type RunEnd,
   removeMailbox,
 } from '../../../shared/store/fetched-mailboxes.ts';
 import { DUE_SHARDS } from '../../../shared/store/keys.ts';
@@ -22,8 +23,11 @@ const secrets = mailboxSecretStore(table, testCipher);
 const added = (signIn?: Mailbox['signIn']) => addMailbox(table, crypto.randomUUID(), now, signIn);
 const claim = (mailbox: Mailbox, at = now, seconds = 60) => mailboxes.claim(mailbox, at, seconds);
 const isClaimed = async (...given: Parameters<typeof claim>) => (await claim(...given)) !== undefined;
-const change = (mailbox: Mailbox, given: Partial<Mailbox> = {}, at = now) =>
-  secrets.change(mailbox, { ...mailbox, ...given }, undefined, at);
+function change(mailbox: Mailbox, given: Partial<Mailbox> = {}, at = now) {
+  const { name, signIn, folder, after, moveTo, everySeconds, paused } = { ...mailbox, ...given };
+  const wanted = { name, signIn, folder, after, moveTo, everySeconds, paused };
+  return secrets.change(mailbox, wanted, undefined, at);
+}
 /** Whether one of the shards has the mailbox. */
 async function isIn(find: typeof mailboxes.due, { id }: Mailbox, at: Date): Promise<boolean> {
   const shards = Array.from({ length: DUE_SHARDS }, (_, shard) => find(shard, at, 100));
@@ -77,24 +81,34 @@ test('a paused mailbox is not due, and read only where somebody wants it', async
   expect(again && (await isClaimed(again))).toBe(true);
 });
 
+const position = { uidValidity: '1', uid: 7 };
+
+test('how runs end is stored, with since when every one has failed', async () => {
+  const mailbox = await added();
+  const run = async (at: number, how: object) => {
+    const lease = await claim(mailbox, later(at));
+    if (lease === undefined) throw new Error('not claimed');
+    await mailboxes.advance(lease, { position, read: 3, accepted: 2 });
+    await mailboxes.finish(lease, { now: later(at), next: later(DAY), ...how } as RunEnd);
+    return mailboxes.get(mailbox);
+  };
+  const failed = { error: { code: 'refused', message: 'No.' }, withheld: { mail: now.toISOString() } };
+  expect(await run(0, failed)).toMatchObject({ position, read: 3, accepted: 2, lastError: failed.error });
+  const { withheld } = failed;
+  expect(await run(1, failed)).toMatchObject({ failingSince: now.toISOString(), withheld });
+  const whole = { remaining: 4, lastError: null, failingSince: null, withheld: {} };
+  expect(await run(2, { remaining: 4 })).toMatchObject({ ...whole, lastRunAt: later(2).toISOString() });
+});
+
 test('a change is made once, later than the one before, and leaves the position only in the same folder', async () => {
   const mailbox = await added();
   const lease = await claim(mailbox);
-  if (lease === undefined) throw new Error('not claimed');
-  const error = { code: 'refused', message: 'No.' };
-  const position = { uidValidity: '1', uid: 7 };
-  await mailboxes.advance(lease, { position, read: 3, accepted: 2 });
-  await mailboxes.finish(lease, { now, next: later(DAY), error, withheld: {} });
+  await (lease && mailboxes.advance(lease, { position, read: 0, accepted: 0 }));
   const read = (await mailboxes.get(mailbox)) ?? mailbox;
-  expect(read).toMatchObject({ read: 3, accepted: 2, lastError: error, failingSince: now.toISOString() });
   const named = await change(read, { name: 'Other' });
   expect(named).toEqual(await mailboxes.get(mailbox));
-  expect(named).toMatchObject({
-    name: 'Other',
-    position,
-    changedAt: now.toISOString(),
-    gsi1sk: now.toISOString(),
-  });
+  const at = now.toISOString();
+  expect(named).toMatchObject({ name: 'Other', position, changedAt: at, gsi1sk: at });
   expect(await change(read, { name: 'Late' })).toBeUndefined();
   const moved = named && (await change(named, { folder: 'Other' }));
   expect(moved).toEqual(await mailboxes.get(mailbox));

@@ -27,7 +27,7 @@ type ReadBody = (request: IncomingMessage) => Promise<HeldBody | 'too-large' | '
 
 /** Whether the request announces a body that is too large. */
 export function exceedsLimit({ headers }: IncomingMessage): boolean {
-  return Number(headers['content-length'] ?? 0) > MAX_BODY;
+  return Number(headers['content-length']) > MAX_BODY;
 }
 
 /**

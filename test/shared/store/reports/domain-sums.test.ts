@@ -1,8 +1,12 @@
 /** The sums of a domain's reports: which ones replace others, and until when they are kept. */
 import { expect, test } from '@jest/globals';
 import { directoryStore } from '../../../../shared/store/domains/directory.ts';
+import { changeItem, shardOf } from '../../../../shared/store/domains/directory-rows.ts';
 import { type Domain, domainStore } from '../../../../shared/store/domains/domains.ts';
+import { directoryChangesOf } from '../../../../shared/store/keys.ts';
+import { startingWith } from '../../../../shared/store/query.ts';
 import { domainSumsStore } from '../../../../shared/store/reports/domain-sums.ts';
+import { counted } from '../../../kit/capacity.ts';
 import { registeredDomain } from '../../../kit/reports.ts';
 import { useTable } from '../../../kit/use-table.ts';
 
@@ -43,6 +47,25 @@ test('those of a later read replace earlier ones, of the directory, too', async 
   await domainStore(table).remove(domain, second(4));
   await keep(domain, sumsOf(3), second(5));
   expect(await shown(domain)).toEqual([[], undefined]);
+});
+
+test('the directory is changed only with the totals, and every second change is moved into its shard', async () => {
+  for (const compacts of [false, true]) {
+    let domain = await registeredDomain(table);
+    while (shardOf(domain.id).compacts !== compacts) domain = await registeredDomain(table);
+    const { table: measured, capacity } = counted(table);
+    const { keep } = domainSumsStore(measured, { retentionDays: 0 });
+    await keep(domain, sumsOf(), second(0));
+    expect(capacity.units().writes).toBe(0);
+    const changes = [];
+    for (const messages of [5, 5, 6]) {
+      await keep(domain, sumsOf(messages), second(1));
+      const waiting = await table.query(startingWith(directoryChangesOf(domain.organization)), changeItem);
+      changes.push(...waiting.map((item) => item.changes));
+    }
+    // The first one is the registration.
+    expect(changes).toEqual(compacts ? [] : [2, 2, 3]);
+  }
 });
 
 test.each([

@@ -26,6 +26,7 @@ test('limits the memory for all bodies until they are released, but always accep
   expect(await read(whole(5 * MEGABYTE))).toBe('busy');
   held.push((await read(whole(4 * MEGABYTE))) as HeldBody);
   expect(await read(whole(MEGABYTE))).toBe('busy');
+  expect(await read(whole(64 * 1024 + 1))).toBe('busy');
   expect(await read(whole(64 * 1024))).toMatchObject({ content: { length: 64 * 1024 } });
   held[0]?.release();
   expect(await read(whole(5 * MEGABYTE))).toMatchObject({ content: { length: 5 * MEGABYTE } });

@@ -1,5 +1,6 @@
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { beforeEach, describe, expect, test } from '@jest/globals';
 import {
   type DeadLetter,
@@ -143,6 +144,19 @@ describe('a clock that was ahead', () => {
     restart();
     expect(receive().map(({ body }) => body)).toEqual(['sent']);
   });
+});
+
+test('however many wait for a message, nothing warns of them', async () => {
+  const warnings: string[] = [];
+  const warned = ({ name }: Error) => void warnings.push(name);
+  process.on('warning', warned);
+  const { signal } = new AbortController();
+  const waiting = Array.from({ length: 12 }, () => store.arrival('work', Date.now() + 60_000, signal));
+  store.send('work', 'message', 0);
+  await Promise.all(waiting);
+  await nextTurn();
+  process.off('warning', warned);
+  expect(warnings).not.toContain('MaxListenersExceededWarning');
 });
 
 describe('groups of messages', () => {
