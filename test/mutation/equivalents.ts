@@ -81,4 +81,28 @@ export const equivalents: readonly {
     change: '0 -> 1',
     reason: 'A digest has both octets.',
   },
+  {
+    file: 'shared/enforcement/simulate.ts',
+    line: 'if (!(before instanceof Promise) && !(after instanceof Promise))',
+    change: '!(before instanceof Promise) && !(after instanceof Promise) -> false',
+    reason: 'The result is the same; that it needs no promise saves time.',
+  },
+  {
+    file: 'shared/monitoring/registrations.ts',
+    line: 'if (domains.size < MOST_REFUSALS) domains.add(domain);',
+    change: 'domains.size < MOST_REFUSALS -> true',
+    reason: 'More refusals than these change nothing; the limit saves memory.',
+  },
+  {
+    file: 'shared/views/domain-list.ts',
+    line: 'for (const { tags } of rows) for (const tag of tags) counts.set(tag, (counts.get(tag) ?? 0) + 1);',
+    change: '1 -> 2',
+    reason: 'Only the order of the counts matters.',
+  },
+  {
+    file: 'shared/fixes/plan.ts',
+    line: '[after.dmarc.effectivePolicy, after.dmarc.subdomainPolicy, after.dmarc.nonexistentSubdomainPolicy].every(',
+    change: 'every -> some',
+    reason: 'The rules of safe changes keep each policy themselves; this stops one that would not.',
+  },
 ];
