@@ -168,6 +168,8 @@ test('ownership records are saved as a zone file and as CSV, of selected domains
   expect(lines[0]).toBe('domain,name,type,value,verified');
   expect(lines.slice(1).map((line) => line.split(',')[0])).toEqual(['a.example', 'b.example']);
   expect(lines[2]).toContain(b.verificationToken);
+  const none = await send(updateDomains, { cookie, form: { formToken, do: 'zone', list: '' } });
+  expect((await follow(domains, none, { cookie })).body).toContain('tick the boxes of the table');
   const matching = { formToken, all: 'on', do: 'csv', list: 'tag=one' };
   expect(ledTo(await send(updateDomains, { cookie, form: matching }))).toBe(
     '/console/ownership?tag=one&format=csv',

@@ -9,12 +9,6 @@ export const equivalents: readonly {
   readonly reason: string;
 }[] = [
   {
-    file: 'shared/enforcement/organization-sums.ts',
-    line: 'days: [...byDay.values()].toSorted((a, b) => (a.day < b.day ? -1 : 1)),',
-    change: '< -> <=',
-    reason: 'Each day is there once.',
-  },
-  {
     file: 'shared/enforcement/step-loss.ts',
     line: 'export const STEP_WINDOW_DAYS = WATCHED_DAYS + WINDOW_DAYS + 1;',
     change: '1 -> 2',
@@ -25,12 +19,6 @@ export const equivalents: readonly {
     line: 'lastSeen: known !== undefined && known.lastSeen > lastSeen ? known.lastSeen : lastSeen,',
     change: '> -> >=',
     reason: 'Either of two equal days is the same.',
-  },
-  {
-    file: 'shared/pages/reference/page.ts',
-    line: '.toSorted(([a], [b]) => (a < b ? -1 : 1))',
-    change: '< -> <=',
-    reason: 'Each name is there once.',
   },
   {
     file: 'shared/checks/spf/inspect.ts',
