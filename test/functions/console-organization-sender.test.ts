@@ -127,11 +127,12 @@ describe('a sender of all domains', () => {
 
   test('without time for all, the page goes on with those that are left', async () => {
     const cookie = await session();
-    const none = await decide(cookie, { status: 'forwarder' }, 5000);
+    const none = await decide(cookie, { status: 'forwarder' }, 6000);
     const { body = '' } = await follow(page(), none, to(cookie));
     expect(body).toContain('Go on with 2 domains');
     const fields = body.matchAll(/<input type="hidden" name="(status|ids)" value="([^"]+)">/g);
-    await decide(cookie, Object.fromEntries([...fields].map(([, name = '', value = '']) => [name, value])));
+    const goOn = Object.fromEntries([...fields].map(([, name = '', value = '']) => [name, value]));
+    await decide(cookie, goOn, 6001);
     expect(await statuses()).toEqual(['forwarder', 'forwarder', null]);
   });
 

@@ -168,7 +168,10 @@ async function raw(name: Name, sent: Sent = {}): Promise<string> {
   const { handler } = (await import(`../../functions/${route.handler}.ts`)) as {
     handler: EndpointHandler<unknown>;
   };
-  const headers: Sent['headers'] = route.access === 'token' ? { authorization: `Bearer ${token}` } : {};
+  const headers: Sent['headers'] = {
+    ...sent.headers,
+    ...(route.access === 'token' && { authorization: `Bearer ${token}` }),
+  };
   const form = { formToken: formTokenOf(cookie), ...sent.form };
   const json = route.method === 'DELETE' ? {} : sent.json;
   const given = { cookie, ...sent, ...(json && { json }), form, headers };
@@ -210,6 +213,8 @@ const ids: Readonly<Record<string, string>> = {
     '',
   none: '01890a5d-ac96-774b-bcce-b302099a8057',
 };
+
+const csv = { accept: 'text/csv' };
 
 /** `<name>` is replaced with the ID of it. */
 const requests: readonly (readonly [Name, Sent?])[] = [
@@ -372,6 +377,15 @@ const requests: readonly (readonly [Name, Sent?])[] = [
   ['listDeliveries', { query: 'channel=mail&since=2026-03-20T00:00:00Z&limit=2&page=2' }],
   ['listDomains', { query: 'limit=2&page=2' }],
   ['listTlsReports', { id: '<shop>', query: 'reporter=microsoft.com&limit=2&page=2' }],
+  ['listDmarcReports', { id: '<shop>', query: 'limit=1', headers: csv }],
+  ['listDmarcSources', { id: '<shop>', headers: csv }],
+  ['getDmarcTimeline', { id: '<brand>', query: 'startDate=2026-03-10&endDate=2026-03-12', headers: csv }],
+  ['getCompliance', { id: '<shop>', query: 'profile=bod-18-01', headers: csv }],
+  ['listCompliance', { query: 'profile=bod-18-01', headers: csv }],
+  ['getComplianceSettings'],
+  ['home', { query: 'domain=shop.example' }],
+  ['home', { query: 'domain=_spf.shop.example' }],
+  ['home', { query: 'domain=a..b&usageType=parked' }],
   ['getDelivery', { id: '<delivery>' }],
   ['getDelivery', { id: '<none>' }],
   ['redeliver', { id: '<delivery>', json: {} }],

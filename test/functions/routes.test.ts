@@ -2,7 +2,7 @@ import { expect, test } from '@jest/globals';
 import { routes } from '../../functions/routes.ts';
 import { triggers } from '../../functions/triggers.ts';
 import { pathPattern } from '../../shared/runtime/http/path-pattern.ts';
-import { methodsOf, pathsOf, type Route } from '../../shared/runtime/http/route.ts';
+import { cacheControlOf, methodsOf, pathsOf, type Route } from '../../shared/runtime/http/route.ts';
 import type { Trigger } from '../../shared/runtime/workers/trigger.ts';
 import { recorded } from '../kit/recorded.ts';
 
@@ -40,13 +40,16 @@ test('a route rejects the paths of other resources that its template fits, with 
   expect(found.filter(([, , others]) => Object.keys(others ?? {}).length > 0)).toHaveLength(4);
 });
 
-test('each route has the access, rate limit, time and memory that were recorded', () => {
-  const lines = all.map(({ name, access, scope = 'nobody', rate, timeoutSeconds, memoryMegabytes, errors }) =>
-    [
+test('each route has the access, rate limit, time, memory and answer that were recorded', () => {
+  const lines = all.map((route) => {
+    const { name, access, scope = 'nobody', rate, timeoutSeconds, memoryMegabytes, errors } = route;
+    const flags = Object.entries({ ...route, ...route.success }).filter(([, value]) => value === true);
+    return [
       `${name}: ${access}, ${scope}, rate of ${rate}, ${timeoutSeconds} s, ${memoryMegabytes} MB`,
+      ...[cacheControlOf(route) ?? 'not kept', ...flags.map(([flag]) => flag)].map((one) => `(${one})`),
       ...errors,
-    ].join(' '),
-  );
+    ].join(' ');
+  });
   expect(lines.join('\n')).toMatchSnapshot();
 });
 

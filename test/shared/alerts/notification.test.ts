@@ -17,6 +17,8 @@ const webhook = {
   events: [],
 } as const;
 
+const member = { address: 'b@example.org', threshold: 'warning' as const, tags: [] };
+
 describe('an alert is delivered', () => {
   test.each<[string, NotificationSettings, AlertSeverity, string[]]>([
     ['to nobody without a configured channel', { mail: null, webhook: null }, 'critical', []],
@@ -28,6 +30,14 @@ describe('an alert is delivered', () => {
     ],
     ['with the digest at most if it is below the threshold', { mail, webhook: null }, 'info', []],
     ['not to a webhook if it is below the webhook threshold', { mail: null, webhook }, 'warning', []],
+    ...(['info', 'warning'] as const).map(
+      (severity): [string, NotificationSettings, AlertSeverity, string[]] => [
+        `to members according to their own settings: ${severity}`,
+        { mail: null, webhook: null, people: { a: { ...member, threshold: 'critical' }, b: member } },
+        severity,
+        severity === 'info' ? [] : ['mail alerts 2026-03-01T10:00'],
+      ],
+    ),
     [
       'by each channel according to its own settings',
       { mail: { ...mail, threshold: 'info' }, webhook: { ...webhook, threshold: 'info' } },
