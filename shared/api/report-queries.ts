@@ -1,6 +1,7 @@
 /** Queries of the report endpoints: pages of a time window. */
 import * as z from 'zod/mini';
 import { described, withKeywords } from '../protocol/schema.ts';
+import { dayAt } from '../protocol/time.ts';
 import { normalizedAddress } from '../reports/values.ts';
 import type { Window } from '../store/reports/lists.ts';
 import type { ReportFilter } from '../store/reports/report-store.ts';
@@ -38,7 +39,7 @@ export const moment = (timeOfDate: string) =>
 function readMoment(text: string, timeOfDate: string): string | undefined {
   const [date = '', time = timeOfDate] = text.split('T');
   const midnight = new Date(`${date}T00:00Z`);
-  if (Number.isNaN(midnight.getTime()) || midnight.toISOString().slice(0, 10) !== date) return undefined;
+  if (Number.isNaN(midnight.getTime()) || dayAt(midnight) !== date) return undefined;
   const offset = /(?:Z|[+-]\d\d:\d\d)$/.test(time) ? '' : 'Z';
   const moment = new Date(`${date}T${time}${offset}`).toISOString();
   return moment.length === 'YYYY-MM-DDThh:mm:ss.sssZ'.length ? moment : undefined;

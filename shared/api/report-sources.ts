@@ -3,7 +3,7 @@ import * as z from 'zod/mini';
 import { formatPrefix, parseIp, prefixOf } from '../protocol/ip.ts';
 import { providerOf } from '../protocol/providers.ts';
 import { count, described } from '../protocol/schema.ts';
-import { DAY_MILLISECONDS } from '../protocol/time.ts';
+import { DAY_MILLISECONDS, dayAt } from '../protocol/time.ts';
 import type { DmarcDay } from '../store/reports/dmarc-reports.ts';
 import {
   addMessages,
@@ -139,7 +139,7 @@ export function showTimeline({ from, to }: Days, known: readonly DmarcDay[]): z.
   const byDay = new Map(known.map((day) => [day.day, day]));
   const days: z.output<typeof timelineDay>[] = [];
   for (let time = Date.parse(from); time <= Date.parse(to); time += DAY_MILLISECONDS) {
-    const day = new Date(time).toISOString().slice(0, 10);
+    const day = dayAt(new Date(time));
     const found = byDay.get(day);
     days.push({ date: day, reports: found?.reports ?? 0, ...showMessages(found ?? noMessages) });
   }

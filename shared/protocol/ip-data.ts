@@ -5,6 +5,7 @@
 import { Reader } from 'mmdb-lib';
 import * as z from 'zod/mini';
 import { ADDRESS_BITS, formatIp, type IpAddress } from './ip.ts';
+import { dayAt } from './time.ts';
 
 /** What the files say about an address; null where they say nothing. */
 export interface AddressOwner {
@@ -64,7 +65,7 @@ export function readIpData(files: readonly { readonly path: string; readonly byt
   return {
     sources: readers.map(({ metadata }) => ({
       name: metadata.databaseType,
-      day: metadata.buildEpoch.toISOString().slice(0, 10),
+      day: dayAt(metadata.buildEpoch),
     })),
     ownerOf(address) {
       const found = readers.map((reader) => ownerIn(reader, address));

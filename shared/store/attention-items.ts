@@ -12,6 +12,7 @@ import {
   isMailboxKind,
   type MailboxSubject,
 } from '../attention/kinds.ts';
+import { dayAt } from '../protocol/time.ts';
 import { orNull } from './item-schema.ts';
 
 export const attentionItem = z.object({
@@ -83,4 +84,4 @@ export const isPutOff = <Item extends Pick<StoredItem, 'putOffUntil'>>(
   item: Item,
   now: Date,
 ): item is Item & { readonly putOffUntil: string } =>
-  item.putOffUntil !== null && item.putOffUntil > now.toISOString().slice(0, 10);
+  item.putOffUntil !== null && item.putOffUntil > dayAt(now);

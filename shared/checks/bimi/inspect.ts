@@ -12,6 +12,7 @@ import { bimiRules } from '../../protocol/findings/bimi.ts';
 import { bimiLogoRules } from '../../protocol/findings/bimi-logo.ts';
 import { type Finding, hasErrors, raiser } from '../../protocol/findings/finding.ts';
 import type { PublishedRecord } from '../../protocol/published-record.ts';
+import { dayAt } from '../../protocol/time.ts';
 import { isInEffect, outcomeOf } from '../outcome.ts';
 import { type Download, readDownload } from '../web-answer.ts';
 import { type BimiResult, bimiResult } from './result.ts';
@@ -179,7 +180,7 @@ function hostsEnding(downloads: readonly (Download | null)[], now: Date): readon
   return [...hosts].flatMap(([host, certificate]) => {
     const late = overdue(certificate, now);
     if (late === undefined) return [];
-    const date = certificate.validTo.toISOString().slice(0, 10);
+    const date = dayAt(certificate.validTo);
     return [raise('bimi-host-certificate-expiring', { host, date, ...late })];
   });
 }

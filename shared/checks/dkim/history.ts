@@ -3,7 +3,7 @@ import * as z from 'zod/mini';
 import { dkimHistoryRules, USE_DAYS } from '../../protocol/findings/dkim-history.ts';
 import { type Finding, raiser } from '../../protocol/findings/finding.ts';
 import { sha256 } from '../../protocol/served-chain.ts';
-import { DAY_MILLISECONDS } from '../../protocol/time.ts';
+import { DAY_MILLISECONDS, dayAt } from '../../protocol/time.ts';
 import type { DkimResult } from './result.ts';
 
 const raise = raiser(dkimHistoryRules);
@@ -74,7 +74,7 @@ const MAX_OWN_KEYS = 20;
 const FORGET_DAYS = 400;
 
 const dayBefore = (now: Date, days: number): string =>
-  new Date(now.getTime() - days * DAY_MILLISECONDS).toISOString().slice(0, 10);
+  dayAt(new Date(now.getTime() - days * DAY_MILLISECONDS));
 
 /**
  * Findings from the history of the keys.

@@ -14,6 +14,7 @@ import {
   parsePolicy,
 } from '../../protocol/mta-sts/policy.ts';
 import { readMtaStsRecords } from '../../protocol/mta-sts/record.ts';
+import { dayAt } from '../../protocol/time.ts';
 import { lookupAddresses, probeAddresses } from '../mx/mail-host.ts';
 import { isInEffect, outcomeOf } from '../outcome.ts';
 import type { CheckOutcome } from '../result-fields.ts';
@@ -94,7 +95,7 @@ function readAnswer(answer: WebAnswer, host: string, now: Date): Fetched {
   if (mediaType !== 'text/plain') findings.push(raise('mta-sts-policy-media-type', { mediaType }));
   const late = overdue(certificate, now);
   if (late !== undefined) {
-    const date = certificate.validTo.toISOString().slice(0, 10);
+    const date = dayAt(certificate.validTo);
     findings.push(raise('mta-sts-policy-certificate-expiring', { host, date, ...late }));
   }
   return { parsed, findings };

@@ -4,6 +4,7 @@ import type { TlsaRecord } from '../../protocol/dns.ts';
 import { type Finding, raiser } from '../../protocol/findings/finding.ts';
 import { DUE_NOW, mxRolloverRules } from '../../protocol/findings/mx-rollover.ts';
 import { type ServedHistory, type ServedHosts, withObserved } from '../../protocol/served-chain.ts';
+import { dayAt } from '../../protocol/time.ts';
 import { isNamed, keyRecord, matchesLeaf, trustAnchors } from '../../protocol/tlsa.ts';
 import { forecastRollover, type RolloverForecast } from '../../protocol/tlsa-forecast.ts';
 import { writeValue } from '../../protocol/zone-file/record-set.ts';
@@ -35,7 +36,7 @@ export function rolloverFindings(
     ...{
       host,
       name: `_25._tcp.${base}`,
-      due: due < now ? DUE_NOW : due.toISOString().slice(0, 10),
+      due: due < now ? DUE_NOW : dayAt(due),
       evidence,
     },
     records: matching.map(({ usage, selector, matchingType }) => `${usage} ${selector} ${matchingType}`),

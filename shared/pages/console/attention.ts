@@ -1,6 +1,7 @@
 /** What needs a person now about a domain: a block on its overview. */
 import { MOST_DAYS_PUT_OFF } from '../../api/attention-requests.ts';
 import { textOf } from '../../attention/kinds.ts';
+import { dayAt } from '../../protocol/time.ts';
 import { daysBefore } from '../../reports/day.ts';
 import { type AttentionItem, attentionIdOf, isPutOff } from '../../store/attention-items.ts';
 import type { Flash } from '../../store/flashes.ts';
@@ -46,7 +47,7 @@ export function putOffForm(
   now: Date,
   from?: 'today',
 ): Markup {
-  const inDays = (days: number) => daysBefore(now.toISOString().slice(0, 10), -days);
+  const inDays = (days: number) => daysBefore(dayAt(now), -days);
   const proposed = { until: inDays(PROPOSED_DAYS), note: item.note ?? '' };
   const form = formState('putOffInConsole', flash, proposed, pathOf(item));
   return html`<details class="fold"${form.isSent ? html` open` : ''}><summary>Put off</summary><form method="post" action="${pathOf(item)}" class="window">${formTokenField(formToken)}${from === undefined ? '' : html`<input type="hidden" name="from" value="${from}">`}

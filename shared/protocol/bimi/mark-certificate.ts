@@ -9,6 +9,7 @@ import { canonicalName } from '../domain-name.ts';
 import { bimiEvidenceRules } from '../findings/bimi-evidence.ts';
 import { excerpt, excerpts } from '../findings/excerpt.ts';
 import { type Finding, hasErrors, raiser } from '../findings/finding.ts';
+import { dayAt } from '../time.ts';
 import { gunzip, isGzip } from './gunzip.ts';
 import { type Logotype, readLogotype } from './logotype.ts';
 
@@ -251,7 +252,7 @@ function namesOf({ subjectAltName }: X509Certificate): string[] {
 }
 
 function dayOf(date: Date): string {
-  return Number.isNaN(date.getTime()) ? 'an invalid date' : date.toISOString().slice(0, 10);
+  return Number.isNaN(date.getTime()) ? 'an invalid date' : dayAt(date);
 }
 
 function displayName({ subject }: X509Certificate): string {

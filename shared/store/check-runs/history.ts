@@ -4,6 +4,7 @@ import * as z from 'zod/mini';
 import { shownChange } from '../../alerts/shown-change.ts';
 import { checkNames } from '../../checks/state.ts';
 import { described, list, timestamp } from '../../protocol/schema.ts';
+import { dayAt } from '../../protocol/time.ts';
 import { daysBefore } from '../../reports/day.ts';
 import { grade, points } from '../../score/grade.ts';
 import { type ItemSchema, listOfKnown } from '../item-schema.ts';
@@ -77,7 +78,7 @@ export function historyStore(table: Table, { retentionDays }: { retentionDays: n
 
     /** The first day whose entries have not expired; null if entries are kept forever. */
     keptFrom: (now: Date): string | null =>
-      retentionDays === 0 ? null : daysBefore(now.toISOString().slice(0, 10), retentionDays),
+      retentionDays === 0 ? null : daysBefore(dayAt(now), retentionDays),
 
     /** One page of a domain's changes, newest first. @param until Of those up to this time (ISO 8601), inclusive. */
     async checks(domainId: string, page: Page, now: Date, until?: string): Promise<Found<ChecksEntry>> {

@@ -5,7 +5,7 @@
  */
 
 import * as z from 'zod/mini';
-import { DAY_MILLISECONDS } from '../../protocol/time.ts';
+import { DAY_MILLISECONDS, dayAt } from '../../protocol/time.ts';
 import { daysBefore } from '../../reports/day.ts';
 import { changing } from '../changes.ts';
 import type { DomainReference } from '../domains/domain.ts';
@@ -117,7 +117,7 @@ export function seenSelectorStore(table: Table) {
       const how = { isProven: false, isKept: isRecent(now), expiresAt };
       const key = testedSelectorsKey(domain);
       const known = (await table.get(key, selectorsItem)) ?? [];
-      const seen = new Map([...selectors].map((selector) => [selector, dayOf(now)]));
+      const seen = new Map([...selectors].map((selector) => [selector, dayAt(now)]));
       const change = remembering(known, seen, how);
       if (change !== undefined) await table.update(key, change);
     },
@@ -175,16 +175,14 @@ function remembering(
 /** The most recent selectors, before which those stay that large receivers saw lately: nobody can crowd these out. */
 function mostUseful(all: readonly Seen[]): readonly Seen[] {
   const proven = all.flatMap(({ lastProven }) => lastProven ?? []).toSorted();
-  const from = daysBefore(proven.at(-1) ?? dayOf(new Date(0)), PROVEN_DAYS);
+  const from = daysBefore(proven.at(-1) ?? dayAt(new Date(0)), PROVEN_DAYS);
   const isProven = ({ lastProven = '' }: Seen) => Number(lastProven >= from);
   const inOrder = all.toSorted((a, b) => isProven(b) - isProven(a) || byDay(a, b));
   return inOrder.slice(0, MAX_SELECTORS).toSorted(byDay);
 }
 
-const dayOf = (time: Date): string => time.toISOString().slice(0, 10);
-
 function isRecent(now: Date): (seen: Seen) => boolean {
-  const oldest = dayOf(new Date(now.getTime() - TESTED_DAYS * DAY_MILLISECONDS));
+  const oldest = dayAt(new Date(now.getTime() - TESTED_DAYS * DAY_MILLISECONDS));
   return ({ lastSeen }) => lastSeen >= oldest;
 }
 

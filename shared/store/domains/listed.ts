@@ -2,6 +2,7 @@
 import * as z from 'zod/mini';
 import type { DmarcResult } from '../../checks/dmarc/result.ts';
 import { finding } from '../../protocol/findings/finding.ts';
+import { dayAt } from '../../protocol/time.ts';
 import { daysBefore } from '../../reports/day.ts';
 import { points } from '../../score/grade.ts';
 
@@ -68,7 +69,7 @@ export interface ScoreBefore {
 }
 
 /** The first day (UTC) whose changes are compared. */
-export const comparedFrom = (now: Date): string => daysBefore(now.toISOString().slice(0, 10), COMPARED_DAYS);
+export const comparedFrom = (now: Date): string => daysBefore(dayAt(now), COMPARED_DAYS);
 
 /** By how much a score rose since a day; null if one of both scores is not known. */
 export function changeOf(week: readonly ScoreBefore[], score: number | null, from: string): number | null {

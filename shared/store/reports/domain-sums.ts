@@ -4,6 +4,7 @@
  */
 import { isDeepStrictEqual } from 'node:util';
 import * as z from 'zod/mini';
+import { dayAt } from '../../protocol/time.ts';
 import { daysBefore } from '../../reports/day.ts';
 import type { SummedMail } from '../domains/directory-rows.ts';
 import { compactDirectory, directoryWrite } from '../domains/directory-writes.ts';
@@ -21,7 +22,7 @@ export const SUMMED_DAYS = 30;
 
 /** The days that are summed: the present one, and those before. */
 export function summedWindow(now: Date): { readonly from: string; readonly to: string } {
-  const to = now.toISOString().slice(0, 10);
+  const to = dayAt(now);
   return { from: daysBefore(to, SUMMED_DAYS - 1), to };
 }
 
