@@ -129,7 +129,7 @@ export function itemStoreOf(TableName: string, client: DynamoDBDocumentClient): 
         for (let attempt = 1; Keys.length > 0; attempt += 1) {
           // DynamoDB returns what it could not read in time.
           if (attempt > 1) await pauseBefore(attempt);
-          if (attempt > ATTEMPTS) throw new Error(`${Keys.length} items could not be read`);
+          if (attempt > ATTEMPTS) throw new Error(`items that could not be read: ${Keys.length}`);
           const RequestItems = { [TableName]: { Keys, ...(isConsistent && { ConsistentRead: true }) } };
           const { Responses, UnprocessedKeys } = await client.send(new BatchGetCommand({ RequestItems }));
           for (const item of Responses?.[TableName] ?? []) items.set(nameOf(item), item);

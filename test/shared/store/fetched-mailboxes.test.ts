@@ -54,7 +54,7 @@ test('one worker has a mailbox, until its lease ends or a right clock cannot hav
     await isClaimed(other, now, 660),
     await isClaimed(other),
     await isClaimed(other, later(-1)),
-  ]).toEqual([...[true, false, true]]);
+  ]).toEqual([true, false, true]);
   expect(await removeMailbox(table, other, [])).toBe(true);
   expect([await isClaimed(other, later(DAY)), await removeMailbox(table, other, [])]).toEqual([false, false]);
 });
@@ -76,7 +76,7 @@ test('a paused mailbox is not due, and read only where somebody wants it', async
   expect([
     await isIn(mailboxes.due, mailbox, later(1)),
     await isIn(mailboxes.due, mailbox, later(2)),
-  ]).toEqual([...[false, true]]);
+  ]).toEqual([false, true]);
   // The run that was under way lost it.
   expect(again && (await isClaimed(again))).toBe(true);
 });

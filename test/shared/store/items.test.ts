@@ -66,7 +66,7 @@ describe('eight attempts are made', () => {
     const one = [{ pk: 'p', sk: 's' }];
     expect(sent.splice(0)).toEqual([[...one, { pk: 'p', sk: 't' }], ...GROWING.map(() => one)]);
     expect(delays.splice(0)).toEqual(GROWING);
-    await expect(slow(8).getMany([read('s')])).rejects.toThrow('1 items could not be read');
+    await expect(slow(8).getMany([read('s')])).rejects.toThrow('items that could not be read: 1');
     expect(sent).toHaveLength(8);
   });
 });
