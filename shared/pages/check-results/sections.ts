@@ -60,7 +60,7 @@ const MAX_WORST = 160;
 function worst([first, ...others]: readonly DescribedFinding[]): Markup {
   if (first === undefined) return html``;
   const { message } = first;
-  return html`${others.length === 0 ? '' : html`<span class="tag">+${others.length}<span class="hush"> more findings</span></span> `}${untrustedText(message.slice(0, MAX_WORST))}${message.length > MAX_WORST ? '…' : ''}`;
+  return html`${others.length === 0 ? '' : html`<span class="tag">+${others.length}<span class="hush"> more ${others.length === 1 ? 'finding' : 'findings'}</span></span> `}${untrustedText(message.slice(0, MAX_WORST))}${message.length > MAX_WORST ? '…' : ''}`;
 }
 
 function recordList(records: readonly string[], room: number): Markup {

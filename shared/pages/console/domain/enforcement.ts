@@ -148,10 +148,11 @@ export function simulationChart(
 /** What changes if as many messages as before are not delivered as usual. @param rejected How many more are rejected. */
 function sameNumber(rejected: number, messages: number): string {
   if (rejected === 0) return `No message of ${formatNumber(messages)} would be treated differently.`;
-  const moved = pluralize(Math.abs(rejected), 'message');
+  const moved = Math.abs(rejected);
+  const some = `${pluralize(moved, 'message')} of ${formatNumber(messages)} that`;
   return rejected > 0
-    ? `${moved} of ${formatNumber(messages)} that go to the spam folder today would be rejected.`
-    : `${moved} of ${formatNumber(messages)} that are rejected today would go to the spam folder.`;
+    ? `${some} ${moved === 1 ? 'goes' : 'go'} to the spam folder today would be rejected.`
+    : `${some} ${moved === 1 ? 'is' : 'are'} rejected today would go to the spam folder.`;
 }
 
 /** The change in one sentence, and what it rests on. */
