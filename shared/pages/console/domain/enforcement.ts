@@ -211,13 +211,15 @@ function ruleTable(caption: string, rule: readonly EnforcementRule[]): Markup {
   return html`<div class="scroll" role="region" aria-label="Requirements: ${caption}" tabindex="0"><table class="words"><caption class="hush">Requirements: ${caption}</caption><thead><tr><th scope="col">Requirement</th><th scope="col">Now</th><th scope="col">Needed</th><th scope="col">What to do</th></tr></thead><tbody>${rule.map(ruleRow)}</tbody></table></div>`;
 }
 
-/** A tick needs data: without any, nothing is known. */
+/** A tick needs data: without any, nothing is known. What is for information is neither met nor not met. */
 function ruleRow({ id, name, required, actual, holds, measured, advisory }: EnforcementRule): Markup {
   const [tone, sign, word] = !measured
     ? ['neutral', '–', 'has no data yet']
-    : holds
-      ? ['pass', '✓', 'is met']
-      : ['softfail', '!', 'is not met'];
+    : advisory
+      ? ['neutral', '–', 'is for information']
+      : holds
+        ? ['pass', '✓', 'is met']
+        : ['softfail', '!', 'is not met'];
   const todo = measured && !holds && !advisory ? (todos[id] ?? '') : '';
   return html`<tr class="${tone}"><th scope="row"><span class="q" aria-hidden="true">${sign}</span> ${name} <span class="hush">${word}</span>${explained[name] === undefined ? '' : html`<br><span class="soft">${explained[name]}</span>`}</th>
 <td>${measured ? visibleStart(actual, 200) : html`– <span class="hush">No data yet</span>`}</td><td>${required}</td><td>${todo}</td></tr>`;
