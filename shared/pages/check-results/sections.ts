@@ -56,6 +56,14 @@ ${inTurn(room, [
 ])}</details>`;
 }
 
+const receptions: Readonly<Record<NonNullable<CheckResults['mx']['emailReceptionCapability']>, string>> = {
+  active: 'active',
+  'null-mx': 'null MX: no mail',
+  'no-mail': 'no MX records',
+  unreachable: 'unreachable',
+  'relay-denied': 'relay denied',
+};
+
 const notCounted = (name: CheckName): string =>
   components.some((one) => one === name)
     ? 'Does not count for this usage type.'
@@ -101,7 +109,7 @@ const codeOf = (text: string | null, limit?: number) => (text === null ? null : 
 /** What a check saw beside the records. */
 const evidence: Readonly<Record<CheckName, (results: CheckResults) => Evidence>> = {
   mx: ({ mx: { hosts, daneSupported, emailReceptionCapability } }) => [
-    ['Reception', emailReceptionCapability?.replaceAll('-', ' ') ?? null],
+    ['Reception', emailReceptionCapability === null ? null : receptions[emailReceptionCapability]],
     ['DANE', yesNo(daneSupported)],
     ...hosts.map(
       ({ hostname, ip, starttlsSupported, tlsVersion, certificateExpiry }) =>
