@@ -43,7 +43,7 @@ export function dnsChange(
   return {
     type: 'dns_change',
     severity,
-    title: `${headlineOf(name, severity, change, { isWeaker, solved })}: ${domain}`,
+    title: `${headlineOf(name, severity, change, { isWeaker, solved, state: transition.after.state })}: ${domain}`,
     message:
       message.join(' ') ||
       `The state of the check changed from ${transition.before.state} to ${transition.after.state}.`,
@@ -80,11 +80,17 @@ function severityOf(
   return faultsAdded.length === 0 && solved.length > 0 ? 'info' : 'warning';
 }
 
+interface Told {
+  readonly isWeaker: boolean;
+  readonly solved: readonly Finding[];
+  readonly state: CheckState;
+}
+
 function headlineOf(
   name: string,
   severity: AlertSeverity,
   { recordsAdded, recordsRemoved, faultsAdded }: CheckChange,
-  { isWeaker, solved }: { readonly isWeaker: boolean; readonly solved: readonly Finding[] },
+  { isWeaker, solved, state }: Told,
 ): string {
   const records = [...recordsAdded, ...recordsRemoved];
   if (records.length > 0 && faultsAdded.length === 0 && records.every(isNameServer))
@@ -92,13 +98,15 @@ function headlineOf(
   if (isWeaker) return `${name} weakened`;
   if (faultsAdded.some(isTakeover)) return `${name} relies on a domain that nobody owns`;
   if (severity === 'critical')
-    return recordsAdded.length === 0 && recordsRemoved.length > 0
+    // A record that nobody recognizes any more is still there.
+    return state === 'absent' && recordsAdded.length === 0 && recordsRemoved.length > 0
       ? `${name} record removed`
       : `${name} check now fails`;
   // Nobody did anything about it.
   if (severity === 'info' && recordsAdded.length === 0 && solved.length > 0 && solved.every(saysHowItEnded))
     return `${name} problems ended`;
-  if (severity === 'info') return `${name} problems resolved`;
+  if (severity === 'info')
+    return faultsAdded.length > 0 ? `${name} improved, with problems left` : `${name} problems resolved`;
   return faultsAdded.length > 0 ? `New ${name} problems` : `${name} changed`;
 }
 

@@ -63,13 +63,13 @@ function newReport(report: ReportFacts): ReportAlertDraft {
 function tlsFailure(report: ReportFacts): ReportAlertDraft {
   const { passed, failed, domain } = report;
   const all = passed + failed;
-  const rate = (100 * failed) / all;
+  const rate = Math.round((10_000 * failed) / all) / 100;
   return {
     type: 'report_failure',
     severity: 'warning',
     title: `TLS failures: ${domain}`,
-    message: `${formatNumber(failed)} of ${pluralize(all, 'session')} (${rate.toFixed(1)} %) reported by ${reporterOf(report)} could not use TLS as required.`,
-    metadata: { about: 'tls-report', ...metadataOf(report), failureRate: Math.round(100 * rate) / 100 },
+    message: `${formatNumber(failed)} of ${pluralize(all, 'session')} (${rate === 0 ? '< 0.01' : rate} %) reported by ${reporterOf(report)} could not use TLS as required.`,
+    metadata: { about: 'tls-report', ...metadataOf(report), failureRate: rate },
     dedupeKey: `report_failure#tls#${report.receivedAt.slice(0, 10)}#authenticated`,
   };
 }

@@ -36,8 +36,10 @@ export async function decideMx({
 
 /** Advice: records that are broken whatever the owner intends. Which hosts receive mail is not ours to write. */
 export async function adviseMx(facts: Facts): Promise<readonly Proposal[]> {
-  const { domain, results } = facts;
+  const { domain, results, usageType } = facts;
   const set = await facts.valuesAt(domain, 'MX');
+  // Beside the null MX of a parked domain, the others are wrong, or the usage type is.
+  if (usageType === 'parked' && set?.values.some((value) => value.endsWith(' .'))) return [];
   const broken = new Set(
     results.mx.findings
       .filter(({ id }) =>

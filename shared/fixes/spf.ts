@@ -53,7 +53,8 @@ export async function decideSpf(facts: Facts): Promise<readonly Proposal[]> {
   const others = values.filter(
     (value) => !records.includes(value) && !(records.length === 0 && value === published),
   );
-  const candidate = records.length > 1 ? merging(records, facts) : await listing(published, facts);
+  const candidate =
+    records.length > 1 && !sendsNothing(facts) ? merging(records, facts) : await listing(published, facts);
   if (candidate === undefined) return [];
   const reason = [candidate.reason, sharing(candidate.record)].filter((text) => text !== '').join(' ');
   return fitting(domain, values, [{ ...made, after: [...others, candidate.record], reason }]);
@@ -70,6 +71,8 @@ function merging(records: readonly string[], facts: Facts): Candidate | undefine
   return { record, reason: 'Merges the SPF records into one that authorizes the hosts of all of them.' };
 }
 
+const sendsNothing = ({ usageType, mail }: Facts): boolean => !sendsMail(usageType) && !mail.isAuthenticated;
+
 const authorizesNobody = (record: string): boolean =>
   parseRecord(record).terms.every(({ kind }) => kind === 'all');
 
@@ -78,7 +81,7 @@ const authorizesNobody = (record: string): boolean =>
  * that ends the authorization of an approved sender.
  */
 async function listing(published: string | undefined, facts: Facts): Promise<Candidate | undefined> {
-  if (!sendsMail(facts.usageType) && !facts.mail.isAuthenticated) {
+  if (sendsNothing(facts)) {
     return {
       record: NOBODY,
       reason: 'The domain is set up to send no mail, so the record authorizes no host.',

@@ -1,7 +1,7 @@
 /** What can be better about a message without affecting its score: content, From domain, key strength and unsubscribing. */
-import type { AlignedSignature } from '../protocol/message/evaluate.ts';
+import type { AlignedSignature, Authentication } from '../protocol/message/evaluate.ts';
 import { type HeaderSection, valuesOf } from '../protocol/message/header-section.ts';
-import { offersOneClick } from './bulk-sender.ts';
+import { hasOneClickFields, offersOneClick } from './bulk-sender.ts';
 import type { Content } from './content.ts';
 import type { SenderMx } from './sender-mx.ts';
 
@@ -27,19 +27,19 @@ interface Advised {
   /** Null if it could not be read. */
   readonly content: Content | null;
   readonly fromMx: SenderMx;
-  readonly signatures: readonly AlignedSignature[];
+  readonly dkim: Pick<Authentication['dkim'], 'signatures' | 'more'>;
 }
 
 /** Gmail requires 1024 bits, and recommends this length (support.google.com/a/answer/81126). */
 const STRONG_RSA_BITS = 2048;
 
 /** The topics that apply to the message. */
-export function adviceFor({ section, content, fromMx, signatures }: Advised): readonly Advice[] {
+export function adviceFor({ section, content, fromMx, dkim }: Advised): readonly Advice[] {
   return [
     ...(content === null ? [] : contentAdvice(content)),
     replyAdvice(fromMx),
-    ...keyAdvice(signatures),
-    ...unsubscribeAdvice(section, signatures),
+    ...keyAdvice(dkim.signatures),
+    ...unsubscribeAdvice(section, dkim),
   ];
 }
 
@@ -84,17 +84,19 @@ function keyAdvice(signatures: readonly AlignedSignature[]): Advice[] {
 }
 
 /** Nothing about messages that nobody can unsubscribe from: a letter to one person needs no link. */
-function unsubscribeAdvice(section: HeaderSection, signatures: readonly AlignedSignature[]): Advice[] {
+function unsubscribeAdvice(section: HeaderSection, dkim: Advised['dkim']): Advice[] {
   if (valuesOf(section, 'list-unsubscribe').length === 0) return [];
   const topic = 'one-click-unsubscribe';
-  return offersOneClick(section, signatures)
-    ? [{ topic, state: 'good', explanation: 'Recipients can unsubscribe with one click (RFC 8058).' }]
-    : [
-        {
-          topic,
-          state: 'bad',
-          explanation:
-            'The List-Unsubscribe header field does not offer one click over https (RFC 8058). Add an https link and List-Unsubscribe-Post: List-Unsubscribe=One-Click, and have DKIM sign both fields.',
-        },
-      ];
+  const offers = offersOneClick(section, dkim);
+  if (offers === true)
+    return [{ topic, state: 'good', explanation: 'Recipients can unsubscribe with one click (RFC 8058).' }];
+  if (offers === null) {
+    const explanation =
+      'The header fields offer one click, but the DKIM signature that covers them could not be checked.';
+    return [{ topic, state: 'unknown', explanation }];
+  }
+  const explanation = hasOneClickFields(section)
+    ? 'The header fields offer one click, but no valid DKIM signature covers both List-Unsubscribe and List-Unsubscribe-Post (RFC 8058). Have DKIM sign both fields.'
+    : 'The List-Unsubscribe header field does not offer one click over https (RFC 8058). Add an https link and List-Unsubscribe-Post: List-Unsubscribe=One-Click, and have DKIM sign both fields.';
+  return [{ topic, state: 'bad', explanation }];
 }

@@ -117,7 +117,7 @@ export async function analyse(
       content,
       domainBlocklists,
       fromMx,
-      advice: adviceFor({ section, content, fromMx, signatures: authentication.dkim.signatures }),
+      advice: adviceFor({ section, content, fromMx, dkim: authentication.dkim }),
     },
   };
 }

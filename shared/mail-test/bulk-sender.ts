@@ -78,7 +78,7 @@ export function bulkSenderNotes(
     'dmarc-record': dmarc.record !== null || (dmarc.result === 'temperror' ? null : false),
     'dmarc-aligned': dmarc.result === 'pass' || (dmarc.result === 'temperror' ? null : false),
     'reverse-dns': reverseDns.status === 'unknown' ? null : reverseDns.confirmed,
-    'one-click-unsubscribe': offersOneClick(section, dkim.signatures),
+    'one-click-unsubscribe': offersOneClick(section, dkim),
     tls: encrypted,
   };
   return receivers.flatMap((receiver) =>
@@ -99,17 +99,28 @@ function stateOf(met: State): SenderNote['state'] {
   return met ? 'met' : 'not-met';
 }
 
-/** Whether recipients can unsubscribe with one click over https (RFC 8058). */
-export function offersOneClick(section: HeaderSection, signatures: Facts['dkim']['signatures']): boolean {
+/** Whether recipients can unsubscribe with one click over https (RFC 8058); null if the signature could not be checked. */
+export function offersOneClick(
+  section: HeaderSection,
+  { signatures, more }: Pick<Facts['dkim'], 'signatures' | 'more'>,
+): State {
+  if (!hasOneClickFields(section)) return false;
+  const verdicts = signatures
+    .filter(({ signedFields }) =>
+      ['list-unsubscribe', 'list-unsubscribe-post'].every((name) => signedFields.includes(name)),
+    )
+    .map(({ verdict }) => verdict);
+  if (verdicts.includes('pass')) return true;
+  return more > 0 || verdicts.some((verdict) => verdict === 'temperror' || verdict === 'not-checked')
+    ? null
+    : false;
+}
+
+/** Whether the header fields offer one click, signed or not. */
+export function hasOneClickFields(section: HeaderSection): boolean {
   const link = valuesOf(section, 'list-unsubscribe').some((value) => /<https:\/\//i.test(value));
   const post = valuesOf(section, 'list-unsubscribe-post').some(
     (value) => value.toLowerCase() === 'list-unsubscribe=one-click',
   );
-  const signed = signatures.some(
-    ({ verdict, signedFields }) =>
-      verdict === 'pass' &&
-      signedFields.includes('list-unsubscribe') &&
-      signedFields.includes('list-unsubscribe-post'),
-  );
-  return link && post && signed;
+  return link && post;
 }

@@ -16,7 +16,11 @@ interface Line {
 }
 
 /** The entries of a message, as lines, and what was left out. */
-function shownOf({ subject, entries }: Content): { subject: string; entries: Line[][]; rest: string[] } {
+function shownOf({ subject, entries, allAlerts }: Content): {
+  subject: string;
+  entries: Line[][];
+  rest: string[];
+} {
   const hidden = entries.length - MOST_ENTRIES;
   return {
     subject: printable(subject, MAX_TEXT),
@@ -26,7 +30,7 @@ function shownOf({ subject, entries }: Content): { subject: string; entries: Lin
         { text: printable(head, MAX_TEXT), isHead: true },
         ...[...paragraphs.slice(0, 2), where].map((text) => ({ text: printable(text, MAX_TEXT) })),
       ]),
-    rest: hidden > 0 ? [`${hidden} more: see GET /api/v1/alerts`] : [],
+    rest: hidden > 0 ? [`${hidden} more: see ${allAlerts}`] : [],
   };
 }
 

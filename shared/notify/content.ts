@@ -31,6 +31,8 @@ export interface Content {
   readonly subject: string;
   readonly entries: readonly Entry[];
   readonly notes: readonly Note[];
+  /** The URL of the page of the console that lists all alerts. */
+  readonly allAlerts: string;
 }
 
 /** A paragraph below the entries, which can end with a URL. */
@@ -53,6 +55,7 @@ export function contentOf(
     .toReversed()
     .filter((severity) => further[severity] > 0)
     .map((severity) => `${further[severity]} ${severity}`);
+  const allAlerts = `${hostUrl}/console/alerts`;
   const total =
     alerts.length + events.length + severities.reduce((sum, severity) => sum + further[severity], 0);
   return {
@@ -65,12 +68,13 @@ export function contentOf(
       ...(counts.length > 0 ? [{ text: `Additional alerts not shown here: ${counts.join(', ')}.` }] : []),
       {
         text: `${entries.length > 0 ? 'The links lead to the console, where you sign in. ' : ''}All alerts: `,
-        link: `${hostUrl}/console/alerts`,
+        link: allAlerts,
       },
       {
         text: 'This is an automated message of the Email domain security monitor; replies are not read. Ask your administrator to change or stop these notifications.',
       },
     ],
+    allAlerts,
   };
 }
 

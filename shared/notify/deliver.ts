@@ -250,6 +250,8 @@ async function digestAttempt(
   return byMail(mail, deps, (to) => writeDigest(delivery, { to, often, hostUrl, unsubscribeUrl }, now));
 }
 
+const NO_SENDER = 'the operator of the service has not set a sender address (ALERT_SENDER)';
+
 /** `write` returns undefined if there is nothing to write about. */
 async function byMail(
   { address }: Pick<MailSettings, 'address'>,
@@ -257,7 +259,7 @@ async function byMail(
   write: (to: string) => Promise<Mail | undefined>,
 ): Promise<Attempt> {
   const sentTo = address;
-  if (sendMail === undefined) return { status: 'dropped', reason: 'ALERT_SENDER is not set', sentTo };
+  if (sendMail === undefined) return { status: 'dropped', reason: NO_SENDER, sentTo };
   const recipient = parseRecipient(address, ownDomains);
   if (!recipient.ok)
     return { status: 'dropped', reason: `the address was rejected: ${recipient.problem}`, sentTo };

@@ -16,6 +16,7 @@ import {
 import { readMtaStsRecords } from '../../protocol/mta-sts/record.ts';
 import { dayAt } from '../../protocol/time.ts';
 import { lookupAddresses, probeAddresses } from '../mx/mail-host.ts';
+import { acceptsNoMail } from '../null-mx.ts';
 import { isInEffect, outcomeOf } from '../outcome.ts';
 import type { CheckOutcome } from '../result-fields.ts';
 import { type DownloadFailed, readDownload } from '../web-answer.ts';
@@ -59,9 +60,10 @@ export async function inspectMtaSts(domain: string, network: Network): Promise<M
   const { text, record } = published;
   if (text === null) {
     const mode = fetched.parsed?.policy?.mode;
-    return mode === undefined
-      ? result(outcomeOf([raise('mta-sts-missing', {})]), null)
-      : result(outcomeOf([raise('mta-sts-policy-without-record', { mode })]), fetched.parsed);
+    if (mode !== undefined)
+      return result(outcomeOf([raise('mta-sts-policy-without-record', { mode })]), fetched.parsed);
+    const missing = acceptsNoMail(mx) ? raise('mta-sts-not-needed') : raise('mta-sts-missing', {});
+    return result(outcomeOf([missing]), null);
   }
   const policy = fetched.parsed?.policy ?? null;
   const compared = policy === null ? [] : await compareWithMx(policy, mx, domain, network);

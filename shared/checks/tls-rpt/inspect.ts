@@ -1,13 +1,14 @@
 /** The TLS-RPT check: whether a domain requests reports of TLS failures, and at which addresses (RFC 8460). */
 import * as z from 'zod/mini';
 import type { Network } from '../../network/ports.ts';
-import { type Dns, whyFailed } from '../../protocol/dns.ts';
+import { type Answer, type Dns, type MxRecord, whyFailed } from '../../protocol/dns.ts';
 import { excerpts } from '../../protocol/findings/excerpt.ts';
 import { type Finding, raiser } from '../../protocol/findings/finding.ts';
 import { tlsRptRules } from '../../protocol/findings/tls-rpt.ts';
 import { isMtaStsRecord } from '../../protocol/mta-sts/record.ts';
 import { readTlsRptRecords } from '../../protocol/tls-rpt/record.ts';
 import { lookupTlsa } from '../../protocol/tlsa.ts';
+import { acceptsNoMail } from '../null-mx.ts';
 import { outcomeOf } from '../outcome.ts';
 import { mailboxUse, type ReportMailboxOption } from '../report-mailbox.ts';
 import { type TlsRptResult, tlsRptResult } from './result.ts';
@@ -23,9 +24,11 @@ export async function inspectTlsRpt(
   { dns }: Pick<Network, 'dns'>,
   { mailbox }: ReportMailboxOption = {},
 ): Promise<TlsRptResult> {
-  const [answer, withoutPolicy] = await Promise.all([
+  const hosts = dns.lookup(domain, 'MX', { dnssec: true });
+  const [answer, mx, withoutPolicy] = await Promise.all([
     dns.lookup(`_smtp._tls.${domain}`, 'TXT'),
-    hasNoPolicy(domain, dns),
+    hosts,
+    hasNoPolicy(domain, dns, hosts),
   ]);
   if (answer.status === 'unavailable') {
     const reason = whyFailed(answer);
@@ -33,7 +36,8 @@ export async function inspectTlsRpt(
   }
   const published = readTlsRptRecords(answer.status === 'found' ? answer.records : []);
   const { text, record, valid, findings, ...recordList } = published;
-  if (text === null) return withoutRecord(raise('tls-rpt-missing'));
+  if (text === null)
+    return withoutRecord(acceptsNoMail(mx) ? raise('tls-rpt-not-needed') : raise('tls-rpt-missing'));
   const withoutEffect = valid && withoutPolicy ? [raise('tls-rpt-nothing-to-report', { domain })] : [];
   const { version = null, rua = [] } = record ?? {};
   const aboutMailbox = record === null || mailbox === undefined ? [] : mailboxFindings(domain, rua, mailbox);
@@ -56,11 +60,8 @@ function mailboxFindings(domain: string, rua: readonly string[], mailbox: string
 }
 
 /** Whether the domain certainly has neither an MTA-STS record nor a TLSA record for an MX host. */
-async function hasNoPolicy(domain: string, dns: Dns): Promise<boolean> {
-  const [sts, mx] = await Promise.all([
-    dns.lookup(`_mta-sts.${domain}`, 'TXT'),
-    dns.lookup(domain, 'MX', { dnssec: true }),
-  ]);
+async function hasNoPolicy(domain: string, dns: Dns, published: Promise<Answer<MxRecord>>): Promise<boolean> {
+  const [sts, mx] = await Promise.all([dns.lookup(`_mta-sts.${domain}`, 'TXT'), published]);
   const announced = sts.status === 'found' && sts.records.some(isMtaStsRecord);
   if (announced || sts.status === 'unavailable' || mx.status === 'unavailable') return false;
   const hosts = mx.status === 'found' ? mx.records.map(({ exchange }) => exchange) : [];

@@ -12,7 +12,7 @@ export function gradeSection({ checkedAt, score }: Omit<Checked, 'results'>, act
   const { score: points, grade, label, exists } = score;
   return html`<section class="verdict ${grade === null ? 'unknown' : tones[grade]}" aria-labelledby="grade"><h2 id="grade" class="word">${gradeInWords(score)}</h2>
 <p>${points === null ? (exists ? (score.message ?? label) : (score.message ?? '').replace(`${NO_SUCH_DOMAIN} `, '')) : html`<strong>${points}</strong> of 100 points.`} Checked ${eventTime(checkedAt)}.</p>
-${exists && score.confidence < 1 ? html`<p>Some lookups failed. The grade counts only what is known.</p>` : ''}
+${grade !== null && score.confidence < 1 ? html`<p>Some lookups failed. The grade counts only what is known.</p>` : ''}
 ${actions}</section>`;
 }
 

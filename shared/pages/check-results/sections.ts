@@ -7,6 +7,7 @@ import { describeFor } from '../../protocol/findings/catalogue.ts';
 import type { DescribedFinding, FindingAudience, Severity } from '../../protocol/findings/finding.ts';
 import { formatNumber, pluralize } from '../../protocol/quantity.ts';
 import type { Score } from '../../score/shapes.ts';
+import { components } from '../../score/weights.ts';
 import { findingList } from '../components/findings.ts';
 import { html, type Markup, timeElement, untrustedText, visibleStart } from '../markup.ts';
 import { fitting, inTurn, more } from '../room.ts';
@@ -36,22 +37,37 @@ function section(
   const earned = score.components.find(({ component }) => component === name);
   const findings = findingsOf(name, results).map(describeFor(owner)).toSorted(bySeverity);
   const records = publishedRecords(name, results);
+  // A failed lookup is a finding.
+  const isUnchecked = state === 'unknown' && findings.length === 0;
   const seen = [
     (left: number) => recordList(records, left),
     (left: number) => evidenceList(evidence[name](results), left),
   ];
   return html`<details class="check-of" id="check-${name}"><summary><strong>${checkTitles[name]}</strong> ${stateMark(state)} <span class="n">${earned === undefined ? '' : earned.maximum === 0 ? 'not counted' : `${earned.points} of ${earned.maximum} points`}</span> <span class="what">${worst(findings)}</span></summary>
 ${asOf === undefined ? '' : html`<p class="soft">The last lookups failed. This was seen ${timeElement(asOf)}.</p>`}
-${earned === undefined ? html`<p class="soft">Does not count for this usage type.</p>` : html`<p>${earned.reason}</p>`}
+${isUnchecked ? '' : earned === undefined ? html`<p class="soft">${notCounted(name)}</p>` : html`<p>${earned.reason}</p>`}
 ${inTurn(room, [
   // Failed lookups show neither that something is there nor that it is not.
   ...(state === 'unknown' && records.length === 0 ? [] : seen),
   (left) =>
     findings.length === 0
-      ? html`<p class="soft">${state === 'unknown' ? 'Not checked yet.' : 'No findings.'}</p>`
+      ? html`<p class="soft">${isUnchecked ? 'Not checked yet.' : 'No findings.'}</p>`
       : findingList(findings, left),
 ])}</details>`;
 }
+
+const receptions: Readonly<Record<NonNullable<CheckResults['mx']['emailReceptionCapability']>, string>> = {
+  active: 'active',
+  'null-mx': 'null MX: no mail',
+  'no-mail': 'no MX records',
+  unreachable: 'unreachable',
+  'relay-denied': 'relay denied',
+};
+
+const notCounted = (name: CheckName): string =>
+  components.some((one) => one === name)
+    ? 'Does not count for this usage type.'
+    : 'Does not count in the score.';
 
 /** In characters: more does not fit the row of a check. */
 const MAX_WORST = 160;
@@ -60,7 +76,7 @@ const MAX_WORST = 160;
 function worst([first, ...others]: readonly DescribedFinding[]): Markup {
   if (first === undefined) return html``;
   const { message } = first;
-  return html`${others.length === 0 ? '' : html`<span class="tag">+${others.length}<span class="hush"> more findings</span></span> `}${untrustedText(message.slice(0, MAX_WORST))}${message.length > MAX_WORST ? '…' : ''}`;
+  return html`${others.length === 0 ? '' : html`<span class="tag">+${others.length}<span class="hush"> more ${others.length === 1 ? 'finding' : 'findings'}</span></span> `}${untrustedText(message.slice(0, MAX_WORST))}${message.length > MAX_WORST ? '…' : ''}`;
 }
 
 function recordList(records: readonly string[], room: number): Markup {
@@ -93,7 +109,7 @@ const codeOf = (text: string | null, limit?: number) => (text === null ? null : 
 /** What a check saw beside the records. */
 const evidence: Readonly<Record<CheckName, (results: CheckResults) => Evidence>> = {
   mx: ({ mx: { hosts, daneSupported, emailReceptionCapability } }) => [
-    ['Reception', emailReceptionCapability?.replaceAll('-', ' ') ?? null],
+    ['Reception', emailReceptionCapability === null ? null : receptions[emailReceptionCapability]],
     ['DANE', yesNo(daneSupported)],
     ...hosts.map(
       ({ hostname, ip, starttlsSupported, tlsVersion, certificateExpiry }) =>

@@ -35,17 +35,17 @@ function outcomes(added: Added, formToken: string, flash: Flash): Markup {
   return html`<section aria-labelledby="each"><h2 id="each">Each domain</h2><ol class="outcomes">${added.map(
     (one) => html`<li>${outcomeOf(one)}</li>`,
   )}</ol></section>
-${left === 0 ? '' : html`<section aria-labelledby="left"><h2 id="left">${pluralize(left, 'domain')} left</h2>${goOnForm(formToken, flash)}</section>`}
+${left === 0 ? '' : html`<section aria-labelledby="left"><h2 id="left">${pluralize(left, 'domain')} left</h2>${goOnForm(formToken, flash, left)}</section>`}
 ${refused.length === 0 ? '' : html`<p class="soft">To try those again that were not added, correct them and add them below.</p>`}`;
 }
 
 /** A list is added in steps, each of which takes a few seconds. */
-function goOnForm(formToken: string, { typed }: Flash): Markup {
+function goOnForm(formToken: string, { typed }: Flash, left: number): Markup {
   return html`<form method="post" action="${ADD_PATH}/many" class="actions">${formTokenField(formToken)}${Object.entries(
     typed,
   ).map(
     ([name, value]) => html`<input type="hidden" name="${name}" value="${value}">`,
-  )}<button data-busy="Adding…" aria-describedby="next-takes">Add the next ${MAX_BATCH}</button><span class="soft" id="next-takes">${BATCH_TAKES}</span></form>`;
+  )}<button data-busy="Adding…" aria-describedby="next-takes">${left > MAX_BATCH ? `Add the next ${MAX_BATCH}` : 'Add the rest'}</button><span class="soft" id="next-takes">${BATCH_TAKES}</span></form>`;
 }
 
 function outcomeOf({ typed, id, problem = '' }: Added[number]): Markup {

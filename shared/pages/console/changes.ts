@@ -1,7 +1,7 @@
 /** The page with the changes of all domains: records and findings that differ, by day, and the effect on the score. */
 import { checkTitles } from '../../checks/checks.ts';
 import { checkNames } from '../../checks/state.ts';
-import { pluralize } from '../../protocol/quantity.ts';
+import { formatNumber, pluralize } from '../../protocol/quantity.ts';
 import { gradeOf } from '../../score/score.ts';
 import type { OrganizationChange } from '../../store/check-runs/organization-changes.ts';
 import type { ChangesQuery, ChangesView } from '../../views/organization-changes.ts';
@@ -60,7 +60,7 @@ function daySection({ day: of, entries }: ChangesView['days'][number], room: num
   const { shown, omitted } = fitting(entries, room, (entry, left) => entryRow(entry, left / 2));
   return html`<section aria-labelledby="day-${of}" data-day><h2 id="day-${of}">${day(of)} <span class="soft"><span data-zone>UTC, </span>check runs with changes: <span data-count>${entries.length}</span></span></h2>
 <ul class="tasks changes" data-entries>${shown}</ul>
-${omitted > 0 ? html`<p class="note">and ${pluralize(omitted, 'more')} on this day: choose a check or a name to see them.</p>` : ''}</section>`;
+${omitted > 0 ? html`<p class="note">and ${formatNumber(omitted)} more on this day: choose a check or a name to see them.</p>` : ''}</section>`;
 }
 
 /** A line that unfolds to the difference. */

@@ -25,13 +25,19 @@ export function deliveriesPage(view: DeliveriesView): string {
 
 const pathOf = (page: number) => (page === 1 ? DELIVERIES_PATH : `${DELIVERIES_PATH}?page=${page}`);
 
+/** A delivery of alerts also has events, or only events. */
+function contentOf(alerts: number, events: number): string {
+  if (events === 0) return 'alerts';
+  return alerts === 0 ? 'events' : 'alerts, events';
+}
+
 const columns = ['Sent', 'By', 'To', 'What', 'Alerts', 'Events', 'State', ''] as const;
 
 function table({ deliveries, canWrite, formToken }: DeliveriesView): Markup {
   return html`<div class="scroll domains plain-rows" tabindex="0" role="region" aria-label="Deliveries"><table><caption class="hush">Deliveries, newest first</caption><thead><tr>${columns.map((name) => html`<th scope="col">${name === '' ? html`<span class="hush">Again</span>` : name}</th>`)}</tr></thead><tbody>${deliveries.map(
     ({ id, createdAt, channel, kind, sentTo, status, reason, alerts, events }) => {
       const tone = status === 'delivered' ? 'pass' : status === 'pending' ? '' : 'fail';
-      return html`<tr><th scope="row">${eventTime(createdAt)}</th><td>${channel}</td><td class="grow">${sentTo === null ? '' : visibleStart(sentTo, 200)}</td><td>${kind}</td><td class="num" data-unit="alerts">${alerts}</td><td class="num" data-unit="events">${events}</td><td class="grow"><span class="tag ${tone}">${deliveryStatusText(status)}</span>${reason === null ? '' : html` ${visibleStart(reason, 300)}`}</td><td>${
+      return html`<tr><th scope="row">${eventTime(createdAt)}</th><td>${channel}</td><td class="grow">${sentTo === null ? '' : visibleStart(sentTo, 200)}</td><td>${kind === 'alerts' ? contentOf(alerts, events) : kind}</td><td class="num" data-unit="alerts">${alerts}</td><td class="num" data-unit="events">${events}</td><td class="grow"><span class="tag ${tone}">${deliveryStatusText(status)}</span>${reason === null ? '' : html` ${visibleStart(reason, 300)}`}</td><td>${
         tone === 'fail' && canWrite
           ? html`<form method="post" action="${DELIVERIES_PATH}">${formTokenField(formToken)}<input type="hidden" name="id" value="${id}"><button class="small" data-busy="Sending…">Send again</button></form>`
           : ''

@@ -84,5 +84,5 @@ function inviteForm({ formToken, flash }: MembersView): Markup {
 ${inputField(form, 'mail', 'Mail address', html`type="email" maxlength="254" required autocomplete="off"`)}
 ${selectField(form, 'role', 'Role', roleChoices, 'viewer')}
 <button data-busy="Inviting…">Invite</button></form>
-<p class="soft">The invitation is sent by mail. Its link works once, for seven days, for the person who signs in with this address.</p>`;
+<p class="soft">The invitation is sent by mail, or, if this service sends no mail, its link is shown here for you to send. The link works once, for seven days, for the person who signs in with this address.</p>`;
 }

@@ -1,5 +1,5 @@
 /** All organizations, for operators of the service: numbers, and never what they have. */
-import { formatNumber } from '../../protocol/quantity.ts';
+import { formatNumber, pluralize } from '../../protocol/quantity.ts';
 import type { OperatedOrganization } from '../../views/operated.ts';
 import { day } from '../check-results/text.ts';
 import { eventTime, html, type Markup, visibleStart } from '../markup.ts';
@@ -43,7 +43,7 @@ function card(
   const short = visibleStart(name, 60);
   return html`<li class="card"><div class="head"><h3>${visibleStart(name, 200)}</h3>${pausedAt === null ? '' : html`<span class="tag bad">paused since ${eventTime(pausedAt)}</span>`}</div>
 <p class="soft"><code>${id}</code>, created ${eventTime(createdAt)}</p>
-<dl class="fields"><div><dt>Domains</dt><dd>${formatNumber(domains.count)} of ${limit === 0 ? 'any number' : formatNumber(limit)}${domains.limit === null ? ' (default)' : ''}</dd></div><div><dt>Mail of 30 days</dt><dd>${formatNumber(mail.messages)} messages in reports; the last on ${mail.lastReported === null ? 'no day' : day(mail.lastReported)}</dd></div><div><dt>Open</dt><dd>${open.critical} critical, ${open.warning} warning, ${open.info} info</dd></div><div><dt>Also costs</dt><dd>${mailboxes} mailboxes, ${members} members, ${tokens} tokens</dd></div></dl>
+<dl class="fields"><div><dt>Domains</dt><dd>${formatNumber(domains.count)} of ${limit === 0 ? 'any number' : formatNumber(limit)}${domains.limit === null ? ' (default)' : ''}</dd></div><div><dt>Mail of 30 days</dt><dd>${pluralize(mail.messages, 'message')} in reports${mail.lastReported === null ? '' : html`; the last on ${day(mail.lastReported)}`}</dd></div><div><dt>Open</dt><dd>${open.critical} critical, ${open.warning} warning, ${open.info} info</dd></div><div><dt>Also costs</dt><dd>${pluralize(mailboxes, 'mailbox', 'mailboxes')}, ${pluralize(members, 'member')}, ${pluralize(tokens, 'token')}</dd></div></dl>
 <form method="post" action="${OPERATOR_PATH}" class="actions">${formTokenField(formToken)}<input type="hidden" name="id" value="${id}"><input type="hidden" name="do" value="limit"><label>Domains <input name="domains" value="${domains.limit === null ? '' : String(domains.limit)}" inputmode="numeric" maxlength="9" size="9" autocomplete="off"></label><button class="small" data-busy="Saving…">Limit ${short}</button></form>
 <form method="post" action="${OPERATOR_PATH}" class="actions">${formTokenField(formToken)}<input type="hidden" name="id" value="${id}"><input type="hidden" name="do" value="${pausedAt === null ? 'pause' : 'resume'}"><button class="small" data-busy="Saving…">${pausedAt === null ? 'Pause' : 'Resume'} ${short}</button></form></li>`;
 }

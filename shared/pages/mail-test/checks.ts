@@ -67,15 +67,15 @@ ${
 }
 ${check(
   'Header fields',
-  headers.messageId !== null && headers.dateStatus === 'valid' ? 'valid' : 'incomplete',
+  headerWord(headers),
   headers.messageId !== null && headers.dateStatus === 'valid' ? 'pass' : 'softfail',
   [
     ['Message-ID', headers.messageId === null ? 'missing' : code(headers.messageId)],
     [
       'Date',
-      headers.date === null || headers.dateStatus === 'future'
-        ? html`${headers.dateStatus} ${headers.date === null ? '' : timeElement(headers.date)}`
-        : timeElement(headers.date),
+      headers.date === null
+        ? headers.dateStatus
+        : html`${timeElement(headers.date)}${headers.dateStatus === 'future' ? ', in the future' : ''}`,
     ],
   ],
 )}
@@ -89,6 +89,11 @@ ${
     : ''
 }
 </section>`;
+}
+
+function headerWord({ messageId, dateStatus }: MailTestResults['headers']): string {
+  if (dateStatus === 'future' || dateStatus === 'unreadable') return 'invalid';
+  return messageId !== null && dateStatus === 'valid' ? 'valid' : 'incomplete';
 }
 
 function mxCheck(name: string, { domain, status, records, problem }: MailTestResults['mx']): Markup {
@@ -114,7 +119,7 @@ function signature(signed: AlignedSignature, isBesideValid: boolean): Markup {
   const { domain, selector, algorithm, keySize, verdict, explanation, aligned, warnings } = signed;
   return check(
     'DKIM',
-    verdict,
+    inWords(verdict),
     verdict === 'pass' ? 'pass' : isBesideValid || inconclusive.has(verdict) ? 'neutral' : 'fail',
     [
       ['Signing domain', code(domain)],
@@ -126,6 +131,8 @@ function signature(signed: AlignedSignature, isBesideValid: boolean): Markup {
     ],
   );
 }
+
+const inWords = (result: string): string => result.replace('-', ' ');
 
 const inconclusive: ReadonlySet<string> = new Set(['temperror', 'not-checked']);
 
@@ -182,7 +189,9 @@ function passedBy({ spfAligned, dkimAligned }: MailTestResults['dmarc']): string
 
 /** A domain can align although its result is not a pass; DMARC counts only aligned passes. */
 function alignment(aligned: boolean | null, result: string): string {
-  return aligned && result !== 'pass' ? `the domain aligns, but the result is ${result}` : yesNo(aligned);
+  return aligned && result !== 'pass'
+    ? `the domain aligns, but the result is ${inWords(result)}`
+    : yesNo(aligned);
 }
 
 function code(text: string): Markup {

@@ -76,14 +76,16 @@ const words = { '-all': 'fail', '~all': 'softfail', '?all': 'neutral', '+all': '
 function senders(expansion: Expansion): [string, string] {
   if (letsEveryoneSend(expansion)) return ['any host', 'listed or not'];
   const { flattened, findings: found, unknown } = expansion;
-  const networks = flattened.networks.length;
+  const families = flattened.networks.map(({ network }) => parsePrefix(network)?.family);
+  const ipv6 = families.filter((family) => family === 6).length;
+  const networks = families.length;
   const more =
     unknown.length > 0 || found.some(({ id }) => id === 'spf-depends-on-message') ? ' or more' : '';
   const hosts = ipv4Hosts(flattened.merged);
   if (hosts === 0) return [formatNumber(networks), `${networks === 1 ? 'network' : 'networks'}${more}`];
   return [
     compact.format(hosts),
-    `IPv4 ${hosts === 1 ? 'address' : 'addresses'}${more} in ${pluralize(networks, 'network')}`,
+    `IPv4 ${hosts === 1 ? 'address' : 'addresses'}${more} in ${pluralize(networks - ipv6, 'network')}${ipv6 > 0 ? `, and ${pluralize(ipv6, 'IPv6 network')}` : ''}`,
   ];
 }
 

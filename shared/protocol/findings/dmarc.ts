@@ -23,6 +23,9 @@ const ADD_NONE =
 /** Some receivers already apply a record with such a fault. */
 const OTHERS_FOLLOW = 'Receivers that ignore the record because of this then apply its policy.';
 
+const ofFailingMail = (percentage: number): string =>
+  percentage === 0 ? 'none of the failing mail' : `only ${percentage} % of failing mail`;
+
 const listed = (items: readonly string[]) => items.join(', ');
 
 type InTag = { readonly tag: string; readonly uris: readonly string[] };
@@ -160,7 +163,7 @@ export const dmarcRules = {
   'dmarc-testing': rule<{ percentage?: number }>({
     severity: 'notice',
     says: ({ percentage }) =>
-      `t=y (test mode) is set: RFC 9989 receivers apply the next weaker policy; RFC 7489 receivers ignore the tag and apply the policy ${percentage === undefined ? 'itself' : `to only ${percentage} % of failing mail (pct)`}.`,
+      `t=y (test mode) is set: RFC 9989 receivers apply the next weaker policy; RFC 7489 receivers ignore the tag and apply the policy ${percentage === undefined ? 'itself' : `to ${ofFailingMail(percentage)} (pct=${percentage})`}.`,
     cites: TAGS,
     fix: ({ percentage }) =>
       percentage === undefined
@@ -170,7 +173,7 @@ export const dmarcRules = {
   'dmarc-partial': rule<{ percentage: number }>({
     severity: 'warning',
     says: ({ percentage }) =>
-      `With pct=${percentage}, RFC 7489 receivers apply the policy to only ${percentage} % of failing mail; RFC 9989 receivers ignore the tag and apply the policy to all of it.`,
+      `With pct=${percentage}, RFC 7489 receivers apply the policy to ${ofFailingMail(percentage)}; RFC 9989 receivers ignore the tag and apply the policy to all of it.`,
     cites: 'RFC 7489 section 6.3',
     fix: `To go on testing, keep pct and add t=y: RFC 9989 receivers ignore pct, and RFC 7489 receivers ignore t. ${READ_REPORTS} you can remove both tags.`,
   }),

@@ -31,6 +31,14 @@ export const mtaStsRules = {
     fix: (_, { domain }) =>
       `Serve a policy in testing mode at https://mta-sts.${domain}/.well-known/mta-sts.txt, and publish the TXT record "v=STSv1; id=1" at _mta-sts.${domain}. Change the mode to enforce, and the id, once TLS reports show no failures.`,
   }),
+  'mta-sts-not-needed': rule({
+    severity: 'notice',
+    state: 'absent',
+    says: () =>
+      'There is no MTA-STS record. The null MX says that the domain accepts no mail, so it needs none.',
+    cites: 'RFC 7505 section 3',
+    fix: 'No action needed, unless the domain is to receive mail: then publish MX records first.',
+  }),
   'mta-sts-multiple-records': rule<{ count: number }>({
     severity: 'error',
     says: ({ count }) => `There are ${count} MTA-STS records, so senders act as if there were none.`,

@@ -14,6 +14,14 @@ export const tlsRptRules = {
         ? `Publish one TXT record at _smtp._tls.${domain} that consists of "v=TLSRPTv1; rua=mailto:" and the address of a mailbox for reports.`
         : `Publish the TXT record "v=TLSRPTv1; rua=mailto:${mailbox}" at _smtp._tls.${domain}.`,
   }),
+  'tls-rpt-not-needed': rule({
+    severity: 'notice',
+    state: 'absent',
+    says: () =>
+      'There is no TLS-RPT record. The null MX says that the domain accepts no mail, so it needs none.',
+    cites: 'RFC 7505 section 3',
+    fix: 'No action needed, unless the domain is to receive mail: then publish MX records first.',
+  }),
   'tls-rpt-multiple-records': rule<{ count: number }>({
     severity: 'error',
     says: ({ count }) => `There are ${count} TLS-RPT records, so senders act as if there were none.`,

@@ -86,6 +86,12 @@ function passing(branches: readonly Branch[], all: IpSet = EMPTY): IpSet {
   return passed;
 }
 
+/** Whether every IPv4 client passes, by `+all`, by `exists`, or by all ranges together. */
+export function passesEveryone(record: Pick<ResolvedRecord, 'terms' | 'children'>): boolean {
+  const passed = prefixesOf(passing(termsOf(record), EVERYTHING), MAX_PREFIXES) ?? [];
+  return passed.some(({ family, length }) => family === 4 && length === 0);
+}
+
 /** A name that exists and does not depend on the message exists for every client (RFC 7208 section 5.7). */
 function matchesEveryone({ kind, state }: ExpandedTerm): boolean {
   return kind === 'exists' && state === 'found';

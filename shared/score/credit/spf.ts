@@ -2,6 +2,7 @@
 
 import type { SpfResult } from '../../checks/spf/result.ts';
 import type { ResolvedRecord } from '../../protocol/spf/expansion.ts';
+import { passesEveryone } from '../../protocol/spf/flatten.ts';
 import { termsOf } from '../../protocol/spf/tree.ts';
 import { absent, always, type CreditRow, unknown } from './row.ts';
 
@@ -35,6 +36,13 @@ const beginning = ({ withoutRecord, withRecord }: Advice): readonly CreditRow[] 
     when: ({ spf }) => spf.allPolicy === '+all',
     fraction: 0,
     reason: '+all authorizes every host on the internet.',
+    todo: withRecord,
+  },
+  {
+    id: 'everyone',
+    when: ({ spf }) => passesEveryone({ terms: spf.mechanisms, children: spf.includeTree }),
+    fraction: 0,
+    reason: 'The SPF record authorizes every host on the internet, by a mechanism that matches all of them.',
     todo: withRecord,
   },
   {

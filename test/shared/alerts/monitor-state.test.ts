@@ -285,7 +285,10 @@ describe('a DNS change', () => {
     expect(changes).toMatchObject([{ check: 'dmarc', findingsAdded: [{}], findingsRemoved: [] }]);
 
     const fixed = dnsAlert(domain.change(weak));
-    expect(fixed).toMatchObject({ severity: 'info', title: 'DMARC problems resolved: example.org' });
+    expect(fixed).toMatchObject({
+      severity: 'info',
+      title: 'DMARC improved, with problems left: example.org',
+    });
     expect(fixed?.message).toMatch(
       / Problems found: .* no rua tag.* Resolved problems: .* has 2 DMARC records/,
     );

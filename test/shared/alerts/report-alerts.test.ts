@@ -70,7 +70,7 @@ describe('a stored report', () => {
     const facts = { ...report, reportType: 'tls', passed: 2, failed: 1 } as const;
     const failures = (given: Partial<ReportFacts>) => alertsOfReport({ ...facts, ...given }).at(-1);
     expect(failures({})).toMatchObject({
-      message: '1 of 3 sessions (33.3 %) reported by Reporter could not use TLS as required.',
+      message: '1 of 3 sessions (33.33 %) reported by Reporter could not use TLS as required.',
       metadata: { failureRate: 33.33 },
     });
     const key = failures({})?.dedupeKey;

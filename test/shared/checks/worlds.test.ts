@@ -49,9 +49,16 @@ const worlds: readonly World[] = [
   {
     fault: 'expired certificate',
     tls: true,
-    certificate: { validFrom: inDays(-90), validTo: inDays(-0.001) },
+    certificate: {
+      ...{ validFrom: inDays(-90), validTo: inDays(-0.001) },
+      ...{ trusted: false, untrustedReason: 'CERT_HAS_EXPIRED' },
+    },
   },
-  { fault: 'certificate of tomorrow', tls: true, certificate: { validFrom: inDays(1) } },
+  {
+    fault: 'certificate of tomorrow',
+    tls: true,
+    certificate: { validFrom: inDays(1), trusted: false, untrustedReason: 'CERT_NOT_YET_VALID' },
+  },
   {
     fault: 'untrusted certificate',
     tls: true,

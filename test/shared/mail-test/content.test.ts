@@ -142,7 +142,7 @@ describe('advice', () => {
       section: { fields: [], end: 0 } as never,
       content: null,
       fromMx: { domain: 'example.org', status: 'valid', records: [], problem: null },
-      signatures: [signature] as never,
+      dkim: { signatures: [signature], more: 0 } as never,
     });
     expect(advice).toMatchObject({ topic: 'key-strength', state: 'bad' });
   });

@@ -71,5 +71,5 @@ test.each(['slack', 'teams'] as const)('a message for %s stays within its limits
   const body = JSON.stringify(bodyOf(format, delivery, alerts));
   // Teams accepts 28 KB; Slack 50 blocks.
   expect(Buffer.byteLength(body)).toBeLessThan(28 * 1024);
-  expect(body).toContain('36 more: see GET /api/v1/alerts');
+  expect(body).toContain('36 more: see https://monitor.acme.org/console/alerts');
 });

@@ -60,12 +60,28 @@ const weak = { keySize: 1024 };
 const broken = { valid: false };
 const revoked = { valid: false, revoked: true, publicKey: '' };
 
+/** A name that exists, for every client. */
+const exists: CheckResults['spf']['mechanisms'][number] = {
+  text: 'exists:x.example',
+  kind: 'exists',
+  qualifier: '+',
+  result: 'pass',
+  value: 'x.example',
+  domain: 'x.example',
+  lookups: 1,
+  totalLookups: 1,
+  matches: [],
+  dependsOnMessage: false,
+  state: 'found',
+};
+
 const spfBeginning: readonly Case[] = [
   ['a failed evaluation', 'unknown', null, { spf: unknown.spf }],
   ['no record', 'absent', 0, { spf: empty.spf }],
   ['a record with an error', 'invalid', 0, spf('v=spf1 -all', invalid)],
   ['several records, of which none applies', 'invalid', 0, { spf: { ...empty.spf, ...invalid } }],
   ['+all', 'pass-all', 0, spf('v=spf1 +all')],
+  ['a term that matches every client', 'everyone', 0, spf('v=spf1 -all', { mechanisms: [exists] })],
   ['every IPv4 address', 'too-wide', 0, spf('v=spf1 -all', { flattenedIps: ['0.0.0.0/0'] })],
   ['half of IPv4', 'too-wide', 0, spf('v=spf1 -all', { flattenedIps: ['128.0.0.0/1'] })],
   ['all of global IPv6', 'too-wide', 0, spf('v=spf1 -all', { flattenedIps: ['2000::/3'] })],
@@ -448,7 +464,10 @@ describe('the SPF record of a domain that sends no mail', () => {
     ['v=spf1 -exists:%{i}.example.net -all', 'fail-all'],
     ['v=spf1 include:senders.example.net -all', 'authorizes-senders'],
     ['v=spf1 redirect=senders.example.net', 'authorizes-senders'],
-    ['v=spf1 include:anyone.example.net -all', 'authorizes-senders'],
+    ['v=spf1 include:anyone.example.net -all', 'everyone'],
+    ['v=spf1 exists:senders.example.net -all', 'everyone'],
+    ['v=spf1 -exists:senders.example.net -all', 'fail-all'],
+    ['v=spf1 ip4:0.0.0.0/1 ip4:128.0.0.0/1 -all', 'everyone'],
     ['v=spf1 exists:%{i}.example.net -all', 'authorizes-senders'],
     ['v=spf1 ptr -all', 'authorizes-senders'],
     ['v=spf1 a:servfail.example.net -all', 'authorizes-senders'],
@@ -456,7 +475,7 @@ describe('the SPF record of a domain that sends no mail', () => {
     const dns = zone({
       'example.org': { TXT: [record] },
       'nobody.example.net': { TXT: ['v=spf1 -all'] },
-      'senders.example.net': { TXT: ['v=spf1 ip4:192.0.2.1 -all'] },
+      'senders.example.net': { A: ['127.0.0.2'], TXT: ['v=spf1 ip4:192.0.2.1 -all'] },
       'anyone.example.net': { TXT: ['v=spf1 +all'] },
       'servfail.example.net': 'SERVFAIL',
     });

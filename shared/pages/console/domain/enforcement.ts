@@ -148,10 +148,11 @@ export function simulationChart(
 /** What changes if as many messages as before are not delivered as usual. @param rejected How many more are rejected. */
 function sameNumber(rejected: number, messages: number): string {
   if (rejected === 0) return `No message of ${formatNumber(messages)} would be treated differently.`;
-  const moved = pluralize(Math.abs(rejected), 'message');
+  const moved = Math.abs(rejected);
+  const some = `${pluralize(moved, 'message')} of ${formatNumber(messages)} that`;
   return rejected > 0
-    ? `${moved} of ${formatNumber(messages)} that go to the spam folder today would be rejected.`
-    : `${moved} of ${formatNumber(messages)} that are rejected today would go to the spam folder.`;
+    ? `${some} ${moved === 1 ? 'goes' : 'go'} to the spam folder today would be rejected.`
+    : `${some} ${moved === 1 ? 'is' : 'are'} rejected today would go to the spam folder.`;
 }
 
 /** The change in one sentence, and what it rests on. */
@@ -210,13 +211,15 @@ function ruleTable(caption: string, rule: readonly EnforcementRule[]): Markup {
   return html`<div class="scroll" role="region" aria-label="Requirements: ${caption}" tabindex="0"><table class="words"><caption class="hush">Requirements: ${caption}</caption><thead><tr><th scope="col">Requirement</th><th scope="col">Now</th><th scope="col">Needed</th><th scope="col">What to do</th></tr></thead><tbody>${rule.map(ruleRow)}</tbody></table></div>`;
 }
 
-/** A tick needs data: without any, nothing is known. */
+/** A tick needs data: without any, nothing is known. What is for information is neither met nor not met. */
 function ruleRow({ id, name, required, actual, holds, measured, advisory }: EnforcementRule): Markup {
   const [tone, sign, word] = !measured
     ? ['neutral', '–', 'has no data yet']
-    : holds
-      ? ['pass', '✓', 'is met']
-      : ['softfail', '!', 'is not met'];
+    : advisory
+      ? ['neutral', '–', 'is for information']
+      : holds
+        ? ['pass', '✓', 'is met']
+        : ['softfail', '!', 'is not met'];
   const todo = measured && !holds && !advisory ? (todos[id] ?? '') : '';
   return html`<tr class="${tone}"><th scope="row"><span class="q" aria-hidden="true">${sign}</span> ${name} <span class="hush">${word}</span>${explained[name] === undefined ? '' : html`<br><span class="soft">${explained[name]}</span>`}</th>
 <td>${measured ? visibleStart(actual, 200) : html`– <span class="hush">No data yet</span>`}</td><td>${required}</td><td>${todo}</td></tr>`;

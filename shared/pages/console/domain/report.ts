@@ -70,7 +70,7 @@ function policySentence(
     case 'none':
       return html`<strong>Not protected yet:</strong> forged mail in the name of ${name} is delivered as usual. Reports of receivers say what a stronger policy would do.`;
     case null:
-      return html`<strong>Not protected:</strong> there is no valid policy, so forged mail in the name of ${name} is delivered as usual, and nobody reports it.`;
+      return html`<strong>Not protected:</strong> there is no valid policy, so forged mail in the name of ${name} is delivered as usual, and receivers are not asked for reports.`;
   }
 }
 

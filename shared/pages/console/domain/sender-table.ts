@@ -226,7 +226,11 @@ export function undoneNotice(domain: ShownDomain, senders: readonly Sender[], pl
   if (!domain.canWrite || first === undefined || sender === undefined) return html``;
   const chosen = first.status === 'none' ? 'no decision' : statuses[first.status].name.toLowerCase();
   const others = decisions.length - 1;
-  return html`<div class="notice" id="${form.id('status')}"><p>You chose “${chosen}” for ${visibleStart(sender.name, 100)}${others > 0 ? ` and ${pluralize(others, 'other sender')}` : ''}. It is not saved.</p>
+  const isSame = decisions.every(({ status }) => status === first.status);
+  const says = isSame
+    ? html`You chose “${chosen}” for ${visibleStart(sender.name, 100)}${others > 0 ? ` and ${pluralize(others, 'other sender')}` : ''}. It is not saved.`
+    : html`You made ${pluralize(decisions.length, 'decision')}. They are not saved.`;
+  return html`<div class="notice" id="${form.id('status')}"><p>${says}</p>
 ${form.problem('status')}${againForm(domain, place, decisions, 'Save it', 'Saving…')}</div>`;
 }
 

@@ -41,6 +41,10 @@ function inspect({ records = ['v=STSv1; id=1'], policy: body = GOOD, page, mx, s
 
 export const mtaStsExamples = examplesOf<Input>('mta-sts', mtaStsRules, inspect, {
   'mta-sts-missing': [{ records: ['v=spf1 -all'], page: null }, { records: ['v=spf1 -all'] }],
+  'mta-sts-not-needed': [
+    { records: ['v=spf1 -all'], page: null, mx: [[0, '']] },
+    { records: ['v=spf1 -all'], page: null },
+  ],
   'mta-sts-multiple-records': [
     { records: ['v=STSv1; id=1', 'v=STSv1; id=2'] },
     { records: ['v=STSv1; id=1', 'v=spf1 -all'] },

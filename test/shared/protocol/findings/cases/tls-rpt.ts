@@ -17,6 +17,10 @@ function inspect(input: Input) {
 
 export const tlsRptExamples = examplesOf<Input>('tls-rpt', tlsRptRules, inspect, {
   'tls-rpt-missing': [['v=spf1 -all'], [GOOD]],
+  'tls-rpt-not-needed': [
+    { texts: [], zone: { 'example.org': { MX: [[0, '']] } } },
+    { texts: [], zone: { 'example.org': { MX: [[10, 'mx.example.org']] } } },
+  ],
   'tls-rpt-multiple-records': [
     [GOOD, GOOD.replace('tls@', 'more@')],
     [GOOD, 'v=spf1 -all'],
