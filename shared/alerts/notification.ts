@@ -24,6 +24,14 @@ export const severities: readonly AlertSeverity[] = ['info', 'warning', 'critica
 export const isAtLeast = (severity: AlertSeverity, threshold: AlertSeverity): boolean =>
   severities.indexOf(severity) >= severities.indexOf(threshold);
 
+interface Rated {
+  readonly severity: AlertSeverity;
+}
+
+/** Orders a list: the most severe first. */
+export const mostSevereFirst = (a: Rated, b: Rated): number =>
+  severities.indexOf(b.severity) - severities.indexOf(a.severity);
+
 export const mailSettings = z.object({
   address: z.string(),
   /** Alerts of at least this severity are sent immediately. */

@@ -3,7 +3,7 @@
 import type { Alert } from '../alerts/alert.ts';
 import { type AlertGroup, groupByCause } from '../alerts/cause.ts';
 import type { AttentionEvent, DomainEvent, Event, TokenEvent } from '../alerts/event.ts';
-import { severities } from '../alerts/notification.ts';
+import { mostSevereFirst, severities } from '../alerts/notification.ts';
 import { domainPage, pageOfAlert } from '../alerts/page.ts';
 import { aboutNothing, kinds } from '../attention/kinds.ts';
 import { catalogue, describeFor } from '../protocol/findings/catalogue.ts';
@@ -47,8 +47,9 @@ export function contentOf(
   alerts: readonly Alert[],
   hostUrl: string,
 ): Content {
+  const causes = groupByCause(alerts).toSorted((a, b) => mostSevereFirst(a.newest, b.newest));
   const entries = [
-    ...groupByCause(alerts).map((group) => entryOfAlerts(group, hostUrl)),
+    ...causes.map((group) => entryOfAlerts(group, hostUrl)),
     ...events.map((event) => entryOfEvent(event, hostUrl)),
   ];
   const counts = severities

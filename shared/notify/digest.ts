@@ -1,8 +1,8 @@
 /** What a digest says, as text without markup. */
 
 import type { Alert } from '../alerts/alert.ts';
-import { type AlertGroup, groupByCause } from '../alerts/cause.ts';
-import { severities } from '../alerts/notification.ts';
+import { groupByCause } from '../alerts/cause.ts';
+import { mostSevereFirst } from '../alerts/notification.ts';
 import { textOf } from '../attention/kinds.ts';
 import { printable } from '../protocol/printable.ts';
 import { formatNumber, pluralize } from '../protocol/quantity.ts';
@@ -136,9 +136,8 @@ function blockOfItem(item: AttentionItem, hostUrl: string): Block {
 
 /** A line for each cause of alerts, the most severe ones first, then the latest. */
 function causesOf(alerts: readonly Alert[]): string[] {
-  const rank = ({ newest }: AlertGroup) => severities.indexOf(newest.severity);
   return groupByCause(alerts)
-    .toSorted((a, b) => rank(b) - rank(a) || (a.newest.id < b.newest.id ? 1 : -1))
+    .toSorted((a, b) => mostSevereFirst(a.newest, b.newest) || (a.newest.id < b.newest.id ? 1 : -1))
     .map(({ newest, count }) => {
       const day = dayInWords(newest.createdAt);
       const when = count === 1 ? day : `${formatNumber(count)} times, last on ${day}`;

@@ -1,5 +1,5 @@
 /** Groups pending notifications into deliveries: everything that is due for one organization and channel is sent together. */
-import { severities } from '../alerts/notification.ts';
+import { mostSevereFirst, severities } from '../alerts/notification.ts';
 import type { DeliveryStore, PacingChange } from '../store/alerts/deliveries.ts';
 import { LONGEST_PAUSE_SECONDS } from '../store/alerts/longest-waits.ts';
 import type {
@@ -166,9 +166,7 @@ async function inOne(
   now: Date,
   pacing?: PacingChange,
 ): Promise<string[]> {
-  const bySeverity = group.alerts.toSorted(
-    (a, b) => severities.indexOf(b.severity) - severities.indexOf(a.severity),
-  );
+  const bySeverity = group.alerts.toSorted(mostSevereFirst);
   const delivery = newDelivery(group, now);
   if (!(await deliveries.create(delivery, bySeverity.slice(0, MOST_SHOWN), pacing))) return [];
   for (let at = MOST_SHOWN; at < bySeverity.length; at += MOST_COUNTED) {
