@@ -81,12 +81,13 @@ const chosenLimits: readonly string[] = ['dmarc-weaker-subdomain-policy', 'dmarc
 
 /** Rules by class, in the order in which their changes are proposed. */
 const rules: readonly { readonly class: FixClass; readonly propose: Propose }[] = [
-  { class: 'safe', propose: safeMx },
+  // A null MX is in order only once the SPF record lists no senders.
   { class: 'safe', propose: safeSpf },
+  { class: 'safe', propose: safeMx },
   { class: 'safe', propose: safeDmarc },
   { class: 'safe', propose: safeTlsRpt },
-  { class: 'needs-decision', propose: decideMx },
   { class: 'needs-decision', propose: decideSpf },
+  { class: 'needs-decision', propose: decideMx },
   { class: 'needs-decision', propose: decideDmarc },
   { class: 'needs-decision', propose: decideTlsRpt },
   { class: 'needs-decision', propose: decideMtaSts },

@@ -1,6 +1,6 @@
 /** Recommended changes of the SPF record. Flattening is never among them: flattened addresses go stale. */
 import { sendsMail } from '../checks/state.ts';
-import { isSpfRecord, parseRecord, resemblesSpfRecord } from '../protocol/spf/record.ts';
+import { isSpfRecord, listsSenders, parseRecord, resemblesSpfRecord } from '../protocol/spf/record.ts';
 import { merged, recordOf, tidied } from '../protocol/spf/rewrite.ts';
 import { trimMatching } from '../protocol/trim.ts';
 import { characterStrings } from '../protocol/zone-file/record-set.ts';
@@ -67,14 +67,11 @@ interface Candidate {
 
 function merging(records: readonly string[], facts: Facts): Candidate | undefined {
   const record = merged(records);
-  if (record === undefined || (sendsMail(facts.usageType) && authorizesNobody(record))) return undefined;
+  if (record === undefined || (sendsMail(facts.usageType) && !listsSenders(record))) return undefined;
   return { record, reason: 'Merges the SPF records into one that authorizes the hosts of all of them.' };
 }
 
 const sendsNothing = ({ usageType, mail }: Facts): boolean => !sendsMail(usageType) && !mail.isAuthenticated;
-
-const authorizesNobody = (record: string): boolean =>
-  parseRecord(record).terms.every(({ kind }) => kind === 'all');
 
 /**
  * A first record, or the published one corrected. A domain that sends mail gets no record that authorizes nobody, and none
@@ -100,7 +97,7 @@ async function listing(published: string | undefined, facts: Facts): Promise<Can
   if (authorizesAll && missing.some(({ spfAligned }) => spfAligned > 0)) return undefined;
   const known = repaired.terms.length > 0 ? repaired.terms : termsOfMailboxes(facts);
   const record = tidied(recordOf([...known, ...terms, ...repaired.end]));
-  if (record === undefined || authorizesNobody(record)) return undefined;
+  if (record === undefined || !listsSenders(record)) return undefined;
   const reason = [
     naming(senders),
     ...(missing.length === 0

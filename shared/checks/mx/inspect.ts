@@ -7,6 +7,7 @@ import { mxRules } from '../../protocol/findings/mx.ts';
 import { mxTlsRules } from '../../protocol/findings/mx-tls.ts';
 import { parseIp } from '../../protocol/ip.ts';
 import type { ServedHosts } from '../../protocol/served-chain.ts';
+import { isSpfRecord, listsSenders } from '../../protocol/spf/record.ts';
 import { inspectAgreement } from '../dnssec/name-servers.ts';
 import { outcomeOf, withFindings } from '../outcome.ts';
 import { mxText } from '../records.ts';
@@ -60,7 +61,10 @@ async function inspectRecords(domain: string, network: MxNetwork, options: MxOpt
   }));
   if (mail.length === 0) {
     const preference = records[0]?.preference ?? 0;
-    const findings = preference === 0 ? [] : [raise('mx-null-preference', { preference })];
+    const findings = [
+      ...(preference === 0 ? [] : [raise('mx-null-preference', { preference })]),
+      ...((await hasSenders(domain, network)) ? [raise('mx-null-beside-senders')] : []),
+    ];
     return { ...withoutHosts(findings, 'null-mx'), records: shown };
   }
 
@@ -141,6 +145,13 @@ async function withoutRecords(
       ? raise(isImplicit ? 'mx-implicit' : 'mx-missing')
       : raise('mx-fallback-unavailable', { domain, reason: whyFailed(failed) });
   return withoutHosts([finding], 'no-mail');
+}
+
+/** Whether the SPF record lists senders. */
+async function hasSenders(domain: string, { dns }: MxNetwork): Promise<boolean> {
+  const answer = await dns.lookup(domain, 'TXT');
+  const records = answer.status === 'found' ? answer.records.filter(isSpfRecord) : [];
+  return records.length === 1 && records.every(listsSenders);
 }
 
 function withoutHosts(findings: readonly Finding[], capability: EmailReceptionCapability | null): MxResult {

@@ -3,6 +3,9 @@ import { type Rules, retryLookup, rule } from './finding.ts';
 
 const LOCATING = 'RFC 5321 section 5.1';
 const NULL_MX = 'RFC 7505 section 3';
+/** Receivers can reject mail from a domain with a null MX (RFC 7505 section 4.2). */
+const PUBLISH_MX =
+  'Publish MX records. If the domain neither receives nor sends mail, publish a null MX ("MX 0 .").';
 const TARGET = 'RFC 2181 section 10.3';
 const checkHost = ({ host }: { readonly host: string }): string =>
   `Make sure ${host} runs a mail server that accepts connections from the internet on port 25.`;
@@ -35,7 +38,7 @@ export const mxRules = {
     state: 'absent',
     says: () => 'There is no MX record and no address record, so the domain cannot receive mail.',
     cites: LOCATING,
-    fix: 'Publish MX records, or a null MX ("MX 0 .") to declare that the domain accepts no mail.',
+    fix: PUBLISH_MX,
   }),
   'mx-implicit': rule({
     severity: 'notice',
@@ -43,7 +46,7 @@ export const mxRules = {
     says: () =>
       'There is no MX record, so senders try to deliver to the address of the domain itself (implicit MX).',
     cites: LOCATING,
-    fix: 'Publish MX records, or a null MX ("MX 0 .") to declare that the domain accepts no mail.',
+    fix: PUBLISH_MX,
   }),
   'mx-fallback-unavailable': rule<{ domain: string; reason: string }>({
     severity: 'notice',
@@ -65,6 +68,13 @@ export const mxRules = {
     says: ({ preference }) => `The null MX has preference ${preference} instead of 0.`,
     cites: NULL_MX,
     fix: 'Publish the null MX as "MX 0 .".',
+  }),
+  'mx-null-beside-senders': rule({
+    severity: 'warning',
+    says: () =>
+      'The null MX says that the domain accepts no mail, but the SPF record lists senders: receivers can reject mail of a domain that accepts no replies or bounces.',
+    cites: 'RFC 7505 section 4.2',
+    fix: 'If the domain sends mail, publish MX records for hosts that accept replies and bounces in place of the null MX. If it sends none, publish "v=spf1 -all" as its SPF record.',
   }),
   'mx-address-literal': rule<HostArguments>({
     severity: 'error',

@@ -112,6 +112,10 @@ export function isSpfRecord(text: string): boolean {
   );
 }
 
+/** Whether a record lists senders, or says where they are listed; one that has only `all` does not. */
+export const listsSenders = (record: string): boolean =>
+  parseRecord(record).terms.some(({ kind }) => !['all', 'exp', 'unknown-modifier'].includes(kind));
+
 /** Whether a TXT record was meant as an SPF record but is not: a quote or space before it, or a wrong separator. */
 export function resemblesSpfRecord(text: string): boolean {
   return !isSpfRecord(text) && /^["'\s]{0,8}v\s{0,8}=\s{0,8}spf/i.test(text);

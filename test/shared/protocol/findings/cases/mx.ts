@@ -13,6 +13,10 @@ export const mxExamples = examplesOf<MxInput>('mx', mxRules, inspectMxOf, {
   'mx-fallback-unavailable': [{ domain: { A: 'SERVFAIL' } }, { domain: {} }],
   'mx-null-mixed': [{ mx: [...nullMx(0), [10, 'mx.example.org']] }, { mx: nullMx(0) }],
   'mx-null-preference': [{ mx: nullMx(10) }, { mx: nullMx(0) }],
+  'mx-null-beside-senders': [
+    { domain: { MX: nullMx(0), TXT: ['v=spf1 redirect=_spf.example.net'] } },
+    { domain: { MX: nullMx(0), TXT: ['v=spf1 exp=why.example.org -all'] } },
+  ],
   'mx-address-literal': [{ mx: [[10, '192.0.2.1']] }, { mx: [[10, '192-0-2-1.mx.example.org']] }],
   'mx-invalid-name': [{ mx: [[10, '-.mx.example.org']] }, { mx: [[10, '_.mx.example.org']], zone: anyHost }],
   'mx-alias': [
