@@ -1,6 +1,7 @@
 /** The text of the attention item about the registration of a domain, and the stored facts that it depends on. */
 
 import * as z from 'zod/mini';
+import { keyTags } from '../protocol/findings/dnssec-automation.ts';
 import { dayInWords } from '../protocol/time.ts';
 
 export const registrationProblem = z.enum([
@@ -60,8 +61,8 @@ const long: Readonly<Record<RegistrationProblem, (facts: RegistrationFacts) => s
     `Nothing at the registry prevents a transfer of ${registered} to another registrar. Turn on the transfer lock at your registrar, which costs nothing and can be turned off before a transfer.`,
 };
 
-const tags = (keyTags: readonly number[]): string =>
-  keyTags.length === 0 ? 'no DS record' : `DS records with the key tags ${keyTags.join(', ')}`;
+const tags = (found: readonly number[]): string =>
+  found.length === 0 ? 'no DS record' : `DS records with the ${keyTags(found)}`;
 
 export function registrationTitle({ domain, about: { facts } }: Subject): string {
   const { data } = registrationFacts.safeParse(facts);

@@ -9,6 +9,10 @@ interface Wanted {
   readonly wanted: readonly string[];
 }
 
+/** `key tag 1`, or `key tags 1, 2` */
+export const keyTags = (tags: readonly (string | number)[]): string =>
+  `${tags.length === 1 ? 'key tag' : 'key tags'} ${tags.join(', ')}`;
+
 export const dnssecAutomationRules = {
   'dnssec-delete-requested': rule<{ zone: string }>({
     severity: 'warning',
@@ -28,7 +32,7 @@ export const dnssecAutomationRules = {
   'dnssec-cds-without-key': rule<Wanted>({
     severity: 'warning',
     says: ({ zone, wanted }) =>
-      `The CDS or CDNSKEY records of ${zone} (key tags ${wanted.join(', ')}) match no key of the zone. If its parent took them over, all names of the zone would be bogus.`,
+      `The CDS or CDNSKEY records of ${zone} (${keyTags(wanted)}) match no key of the zone. If its parent took them over, all names of the zone would be bogus.`,
     cites: 'RFC 7344 section 4.1',
     fix: 'Remove these records, or let your DNS provider publish records of the present keys.',
   }),
@@ -42,7 +46,7 @@ export const dnssecAutomationRules = {
   'dnssec-cds-pending': rule<Wanted & { has: readonly string[] }>({
     severity: 'notice',
     says: ({ zone, wanted, has }) =>
-      `${zone} asks its parent for DS records with the key tags ${wanted.join(', ')}, and the parent has ${has.length === 0 ? 'none' : has.join(', ')}.`,
+      `${zone} asks its parent for DS records with the ${keyTags(wanted)}, and the parent has ${has.length === 0 ? 'none' : has.join(', ')}.`,
     cites: 'RFC 7344 section 6.1',
     fix: 'If that lasts for more than a few days, the registry does not read CDS records: change the DS records at your registrar. Do not remove a key before the DS record of its successor is published.',
   }),

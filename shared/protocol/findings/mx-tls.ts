@@ -157,7 +157,7 @@ export const mxTlsRules = {
   'mx-tlsa-mismatch': rule<AddressArguments & { reason?: string }>({
     severity: 'error',
     says: ({ host, ip, reason }) =>
-      `No TLSA record matches the certificate chain of the MX host ${host} (${ip})${reason === undefined ? '' : ` (${reason})`}, so ${DEFERS}.`,
+      `No TLSA record matches the certificate chain of the MX host ${host} (${ip}), so ${DEFERS}.${reason === undefined ? '' : ` Reason: ${reason}.`}`,
     cites: 'RFC 7671 section 8',
     fix: 'Publish a TLSA record for the certificate in use. From now on, publish the new TLSA record before you change the certificate.',
     subject: 'ip',

@@ -97,7 +97,7 @@ test('DS records that differ have an item after two days, unless their lookup fa
   const [item] = await changesOn(table).open(domain.id);
   const detail = item === undefined ? '' : textOf(item).detail;
   expect(detail).toContain(
-    'The registry has DS records with the key tags 1, 2, and DNS has DS records with the key tags 1,',
+    'The registry has DS records with the key tags 1, 2, and DNS has DS records with the key tag 1,',
   );
   await run(7, says({}));
   expect(await items()).toEqual([]);
