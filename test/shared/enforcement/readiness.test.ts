@@ -7,6 +7,7 @@ import {
   decisions,
   quarantineRecord as record,
   recordWith,
+  reporters,
   rule,
   steady,
   TODAY,
@@ -118,6 +119,33 @@ describe('reports', () => {
       '2, largest share 75 %',
     );
   });
+});
+
+test('a share at its limit holds', async () => {
+  const of = (largest: number) =>
+    history(0, TODAY, () =>
+      [largest, 50, 50].map((count, at) =>
+        reportFrom(reporters[at] ?? '', [ownMail({ count })], { policy: policy(atQuarantine) }),
+      ),
+    );
+  const name = 'Receivers whose reports we could authenticate';
+  expect(await rule(name, of(900), { record })).toMatchObject({
+    actual: '3, largest share 90 %',
+    holds: true,
+  });
+  expect(await rule(name, of(911), { record })).toMatchObject({ holds: false });
+  const lost = forwarded({ count: 5, dkimDomains: [], dkim: 'fail', spfResult: 'pass' });
+  const decided = decisions([ownMail(), 'approved'], [lost, 'forwarder']);
+  const loss = (count: number) =>
+    rule(
+      'Approved mail lost to forwarders and lists',
+      steady(() => [ownMail({ count }), lost], atQuarantine),
+      {
+        ...{ decided, record },
+      },
+    );
+  expect(await loss(995)).toMatchObject({ actual: '0.5 %', holds: true });
+  expect(await loss(800)).toMatchObject({ actual: '0.62 %', holds: false });
 });
 
 describe('forwarders and lists', () => {

@@ -3,7 +3,7 @@ import { publishedRecords } from '../../../shared/enforcement/published-records.
 import { simulateSummaries } from '../../../shared/enforcement/simulate-records.ts';
 import type { Dns } from '../../../shared/protocol/dns.ts';
 import type { DaySummary } from '../../../shared/reports/dmarc/summary/shapes.ts';
-import { dayNumber, history, owner, ownMail, report } from '../../kit/report-history.ts';
+import { dayNumber, history, owner, ownMail, policy, report } from '../../kit/report-history.ts';
 import { perfectResults } from '../../kit/results.ts';
 import { zone } from '../../kit/zone.ts';
 
@@ -55,4 +55,21 @@ test('an SPF record is unknown after a failed lookup, and missing only if there 
     publishedRecords(owner, { ...results, spf: { ...results.spf, state, record } }, []).spf;
   expect([spfOf('unknown', null), spfOf('absent', null)]).toEqual([undefined, null]);
   expect(spfOf('unknown', 'v=spf1 -all')).toBe('v=spf1 -all');
+});
+
+test('after a failed lookup, the policy that reports show last is the published one', () => {
+  const unknown = { ...results, dmarc: { ...results.dmarc, state: 'unknown' as const, record: null } };
+  const recordOf = (changes: Parameters<typeof policy>[0]) =>
+    publishedRecords(
+      owner,
+      unknown,
+      history(0, 0, () => [report([], { policy: policy(changes) })]),
+    ).dmarc.text;
+  expect([
+    recordOf({}),
+    recordOf({ p: 'reject', sp: 'none', np: 'quarantine', adkim: 's', aspf: 's', pct: 50, testing: true }),
+  ]).toEqual([
+    'v=DMARC1; p=none',
+    'v=DMARC1; p=reject; sp=none; np=quarantine; adkim=s; aspf=s; pct=50; t=y',
+  ]);
 });
