@@ -191,7 +191,7 @@ export const alertTypes = {
   dns_change: alertType('dns_change', {
     raised: 'A record or finding of a check appeared or disappeared',
     severity:
-      '`critical` if the check worked and now fails or its record is gone, if a DMARC policy changed from reject to none, or if a record begins to rely on a domain that nobody owns; `info` if it works again or problems were fixed, and nothing is weaker; otherwise `warning`',
+      '`critical` if the check worked and now fails or its record is gone (not for TLS-RPT and BIMI, which refuse no mail), if a DMARC policy changed from reject to none, or if a record begins to rely on a domain that nobody owns; `info` if it works again or problems were fixed, and nothing is weaker; otherwise `warning`',
     example: {
       severity: 'critical',
       title: 'DMARC weakened: example.org',

@@ -2,7 +2,7 @@
 
 import { checkTitles } from '../checks/checks.ts';
 import { isInEffect } from '../checks/outcome.ts';
-import type { CheckName, CheckState } from '../checks/state.ts';
+import { type CheckName, type CheckState, harmlessChecks } from '../checks/state.ts';
 import { catalogue, isTakeover, saysHowItEnded } from '../protocol/findings/catalogue.ts';
 import { excerpt } from '../protocol/findings/excerpt.ts';
 import { endOf, type Finding, messageOf } from '../protocol/findings/finding.ts';
@@ -12,7 +12,7 @@ import { isNameServer } from './facts.ts';
 import type { Weakening } from './weakening.ts';
 
 /**
- * One alert about everything that changed in one check: `critical` if it worked and now fails or is absent, or if a DMARC policy
+ * One alert about everything that changed in one check: `critical` if it worked and now fails or is absent and refuses mail then, or if a DMARC policy
  * of reject is now none, `info` if problems were resolved and nothing is weaker, `warning` for any other change, because it may
  * not have been made by the owner, and for missing records that only one source reports.
  */
@@ -25,7 +25,7 @@ export function dnsChange(
   const name = checkTitles[check];
   const weakening = weakeningBy(check, change, transition);
   const solved = solvedFaults(check, change, transition);
-  const severity = severityOf(change, transition, weakening, solved);
+  const severity = severityOf(check, change, transition, { weakening, solved });
   const isWeaker = (weakening?.says ?? []).length > 0 && !fails(transition.after.state);
   const { recordsAdded, recordsRemoved, faultsAdded } = change;
   const message = [
@@ -43,7 +43,7 @@ export function dnsChange(
   return {
     type: 'dns_change',
     severity,
-    title: `${headlineOf(name, severity, change, { isWeaker, solved, state: transition.after.state })}: ${domain}`,
+    title: `${headlineOf(name, severity, change, { isWeaker, solved, transition })}: ${domain}`,
     message:
       message.join(' ') ||
       `The state of the check changed from ${transition.before.state} to ${transition.after.state}.`,
@@ -59,19 +59,22 @@ const fails = (state: CheckState): boolean => state === 'fail' || state === 'abs
 /** A check that is in effect again. Its faults are not called new: they may be older than the failure. */
 const isBack = ({ before, after }: Transition): boolean => fails(before.state) && isInEffect(after);
 
+/** A check that was in effect, and fails or has no record any more. */
+const isLost = ({ before, after }: Transition): boolean => isInEffect(before) && fails(after.state);
+
 function severityOf(
+  check: CheckName,
   change: CheckChange,
   transition: Transition,
-  weakening: Weakening | undefined,
-  solved: readonly Finding[],
+  { weakening, solved }: { readonly weakening: Weakening | undefined; readonly solved: readonly Finding[] },
 ): AlertSeverity {
   const { recordsAdded, faultsAdded } = change;
   const isUnconfirmed = transition.after.unconfirmed === true;
-  const isLost = isInEffect(transition.before) && fails(transition.after.state);
-  if (isLost || weakening?.severity === 'critical') {
+  const wasLost = isLost(transition);
+  if (wasLost || weakening?.severity === 'critical') {
     // What was found is no doubt there; what is missing may be missing from one source.
-    const isDoubtful = isUnconfirmed && (isLost || recordsAdded.length === 0);
-    return isDoubtful ? 'warning' : 'critical';
+    const isDoubtful = isUnconfirmed && (wasLost || recordsAdded.length === 0);
+    return isDoubtful || harmlessChecks.has(check) ? 'warning' : 'critical';
   }
   if (faultsAdded.some(isTakeover))
     return isUnconfirmed && recordsAdded.length === 0 ? 'warning' : 'critical';
@@ -83,23 +86,24 @@ function severityOf(
 interface Told {
   readonly isWeaker: boolean;
   readonly solved: readonly Finding[];
-  readonly state: CheckState;
+  readonly transition: Transition;
 }
 
 function headlineOf(
   name: string,
   severity: AlertSeverity,
   { recordsAdded, recordsRemoved, faultsAdded }: CheckChange,
-  { isWeaker, solved, state }: Told,
+  { isWeaker, solved, transition }: Told,
 ): string {
   const records = [...recordsAdded, ...recordsRemoved];
   if (records.length > 0 && faultsAdded.length === 0 && records.every(isNameServer))
     return 'Name servers changed';
   if (isWeaker) return `${name} weakened`;
   if (faultsAdded.some(isTakeover)) return `${name} relies on a domain that nobody owns`;
-  if (severity === 'critical')
+  const { after } = transition;
+  if (isLost(transition) && after.unconfirmed !== true)
     // A record that nobody recognizes any more is still there.
-    return state === 'absent' && recordsAdded.length === 0 && recordsRemoved.length > 0
+    return after.state === 'absent' && recordsAdded.length === 0 && recordsRemoved.length > 0
       ? `${name} record removed`
       : `${name} check now fails`;
   // Nobody did anything about it.

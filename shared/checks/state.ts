@@ -26,6 +26,9 @@ export const checkName = described(z.enum(checkNames), 'One of the checks');
 
 export type CheckName = z.infer<typeof checkName>;
 
+/** Checks about reports and logos: their errors, or missing records, refuse no mail. */
+export const harmlessChecks: ReadonlySet<CheckName> = new Set(['tlsRpt', 'bimi']);
+
 /** Another release can know other checks. */
 export const isCheckName = (name: string): name is CheckName => checkNames.some((one) => one === name);
 

@@ -6,7 +6,7 @@ import { checkTitles } from '../checks/checks.ts';
 import { isInEffect } from '../checks/outcome.ts';
 import { mailboxUse } from '../checks/report-mailbox.ts';
 import type { CheckResults } from '../checks/results.ts';
-import { type CheckName, checkNames } from '../checks/state.ts';
+import { type CheckName, checkNames, harmlessChecks } from '../checks/state.ts';
 import { lapsedIn, type Standings } from '../compliance/lapses.ts';
 import { isTakeover } from '../protocol/findings/catalogue.ts';
 import type { Finding } from '../protocol/findings/finding.ts';
@@ -15,9 +15,6 @@ import type { StoredChecks, UnknownSince } from '../store/check-runs/checks.ts';
 
 /** How long check runs must have had no result. A last known result stands in for as long. */
 const UNKNOWN_MILLISECONDS = 72 * 3_600_000;
-
-/** Checks whose errors refuse no mail. */
-const HARMLESS: ReadonlySet<CheckName> = new Set(['tlsRpt', 'bimi']);
 
 /** Findings about certificates that should have been renewed, with the argument that names the host. */
 const EXPIRING: ReadonlySet<string> = new Set([
@@ -80,7 +77,7 @@ export function conditionsOf(
 function failing(checks: Readonly<Record<CheckName, CheckFacts>>, since: string): Held | null {
   const names = checkNames.filter((name) => checks[name].faults.some(({ severity }) => severity === 'error'));
   if (names.length === 0) return null;
-  const isHarmful = names.some((name) => !HARMLESS.has(name) && !isInEffect(checks[name]));
+  const isHarmful = names.some((name) => !harmlessChecks.has(name) && !isInEffect(checks[name]));
   return { since, about: titles(names), severity: isHarmful ? 'critical' : 'warning' };
 }
 

@@ -472,7 +472,7 @@ describe('the score', () => {
   test('raises an alert after small steps that add up', () => {
     const domain = monitoredDomain();
     domain.day(perfect);
-    expect(domain.day(without('bimi'))).toEqual(['dns_change critical bimi']);
+    expect(domain.day(without('bimi'))).toEqual(['dns_change warning bimi']);
     expect(domain.day(without('bimi', 'dnssec'))).toEqual([
       'dns_change critical dnssec',
       'score_change warning',
