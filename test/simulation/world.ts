@@ -75,7 +75,7 @@ export const names: ZoneLiteral = {
   '_smtp._tls.signed.example': { TXT: ['v=TLSRPTv1; rua=mailto:tls@signed.example'] },
   'default._bimi.signed.example': { TXT: ['v=BIMI1; l=https://www.signed.example/logo.svg'] },
   'www.signed.example': { A: ['192.0.2.80'] },
-  'news.signed.example': { MX: [[0, '.']], TXT: ['v=spf1 ip4:198.51.100.7 -all'] },
+  'news.signed.example': { MX: [[10, 'mx.signed.example']], TXT: ['v=spf1 ip4:198.51.100.7 -all'] },
   'k1._domainkey.news.signed.example': { TXT: [dkimKey()] },
   'plain.example': {
     SOA: [soaOf('plain.example')],

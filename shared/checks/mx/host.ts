@@ -42,6 +42,8 @@ export interface CheckedMxHost {
   /** One entry per probed address; a single entry if none was probed. */
   readonly entries: readonly MxHost[];
   readonly receptions: readonly Reception[];
+  /** The host has IPv6 addresses and no IPv4 address. */
+  readonly onlyIpv6: boolean;
   /** The host was probed, and no address answered. */
   readonly silent: boolean;
   /** The host was not probed, because this installation does not connect to port 25. */
@@ -72,6 +74,8 @@ export async function checkMxHost(
   const now = clock.now();
   const aboutAddresses = await addressFindings(hostname, lookups, options.domain, dns);
   const findings: Finding[] = [...aboutAddresses, ...tlsa.findings];
+  const [ipv4, ipv6] = lookups.map(({ status }) => status);
+  const onlyIpv6 = ipv4 === 'absent' && ipv6 === 'found';
   if (answers.length === 0) {
     const absent = lookups.every(({ status }) => status === 'absent');
     const reception = absent && options.probe !== false ? 'unreachable' : 'unknown';
@@ -82,6 +86,7 @@ export async function checkMxHost(
       hostname,
       entries: [entry],
       receptions: [reception],
+      onlyIpv6,
       silent: false,
       notDialled: false,
       protection: null,
@@ -117,6 +122,7 @@ export async function checkMxHost(
     hostname,
     entries: visits.map(({ entry }) => entry),
     receptions: visits.map(({ reception }) => reception),
+    onlyIpv6,
     silent: answers.every(isSilent),
     notDialled: answers.some(isNotDialled),
     protection: protections.toSorted((a, b) => a - b)[0] ?? null,

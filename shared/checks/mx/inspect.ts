@@ -97,6 +97,9 @@ async function inspectRecords(domain: string, network: MxNetwork, options: MxOpt
     ...(noneProbed ? [raise(notDialled ? 'mx-port-25-not-asked' : 'mx-none-asked')] : []),
     ...visited.flatMap((host) => host.findings).filter(({ id }) => !(noneProbed && id === 'mx-not-asked')),
     ...backupFindings(visited, hosts),
+    ...(hosts.length === visited.length && visited.length > 0 && visited.every(({ onlyIpv6 }) => onlyIpv6)
+      ? [raise('mx-ipv6-only')]
+      : []),
     ...(proof === 'bogus' ? [raise('mx-records-bogus')] : []),
     ...daneFindings(visited, proof),
   ];

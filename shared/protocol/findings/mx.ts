@@ -105,6 +105,12 @@ export const mxRules = {
     fix: ({ host }) => `Publish an A or AAAA record for ${host}, or remove its MX record.`,
     subject: 'host',
   }),
+  'mx-ipv6-only': rule({
+    severity: 'warning',
+    says: () => 'No MX host has an IPv4 address, so senders without IPv6 cannot deliver mail to the domain.',
+    cites: 'RFC 5321 section 5.2',
+    fix: 'Publish an A record for at least one MX host that accepts mail over IPv4.',
+  }),
   'mx-dangling': rule<HostArguments & { owner: string }>({
     severity: 'error',
     takeover: true,

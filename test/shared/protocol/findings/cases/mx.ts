@@ -24,6 +24,7 @@ export const mxExamples = examplesOf<MxInput>('mx', mxRules, inspectMxOf, {
     { domain: { CNAME: ['target.example.org'] }, zone: { 'target.example.org': { MX: nullMx(0) } } },
   ],
   'mx-no-address': [{ host: {} }, { host: { AAAA: ['2001:db8::1'] } }],
+  'mx-ipv6-only': [{ host: { AAAA: ['2001:db8::1'] } }, { host: { A: 'SERVFAIL', AAAA: ['2001:db8::1'] } }],
   'mx-dangling': [
     { mx: [[10, 'mx.gone.example']], zone: { example: registry } },
     { mx: [[10, 'mx.gone.example']], zone: { example: registry, 'gone.example': registry } },
