@@ -65,6 +65,14 @@ describe('a token', () => {
   });
 });
 
+test('of the tokens of an organization, those that are valid count to the limit', async () => {
+  const { id } = await organizations.create('Limited', now);
+  const create = async (at: Date, expiresAt: Date | null = null) =>
+    (await organizations.createTokenWithin(2, id, { name: 't', label: 'svc', expiresAt }, at)) !== undefined;
+  expect([await create(now, tomorrow), await create(now), await create(now)]).toEqual([true, true, false]);
+  expect([await create(tomorrow), await create(tomorrow)]).toEqual([true, false]);
+});
+
 describe('a token with a given value', () => {
   test('is issued once: issuing it again after its end is reported and does not renew it', async () => {
     const { id, token } = await issue({ token: 'a-token-of-our-own' });
