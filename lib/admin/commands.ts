@@ -89,7 +89,7 @@ const commands: Commands = {
     example: 'token create default --name ci --scope read --expires 365',
     options: {
       '--name <name>': 'what it is for',
-      '--expires <days>': 'how long it works (default: always)',
+      '--expires <days>': 'how many days it works (default: it does not expire)',
       '--scope <scope>': 'read, write or admin (default: admin)',
     },
     async run([organization]: [string], { name = 'unnamed', expires, scope = 'admin' }, deps) {

@@ -51,7 +51,7 @@ export const deadLetterCommands: Commands = {
 
   'dead-letters redrive': {
     args: '<queue>',
-    says: 'move them back to their queue to try again',
+    says: 'move messages that failed back to their queue, to try again',
     example: 'dead-letters redrive reports --all',
     options: { '--message <id>': 'only this message', '--all': 'all messages of the queue' },
     async run([name]: [string], { message, all = false }, deps) {
@@ -82,7 +82,7 @@ const notes = [
 
 function queueNamed(name: string): QueueName {
   const queue = queueNames.find((one) => one === name);
-  if (queue === undefined) throw new UsageError(`no such queue: ${name}; there is ${queueNames.join(', ')}`);
+  if (queue === undefined) throw new UsageError(`no such queue: ${name}; there are ${queueNames.join(', ')}`);
   return queue;
 }
 
@@ -110,7 +110,7 @@ async function showDeadLetter(
 const linesAbout = ({ queue, count, messages }: Listed): string[] => [
   summary(queue, count, messages.length),
   ...messages.flatMap(({ id, firstReceivedAt, receives, about }) => [
-    `  ${id}  first received ${firstReceivedAt}, received ${receives} times`,
+    `  ${id}  first received ${firstReceivedAt}, received ${pluralize(receives, 'time')}`,
     `    ${about}`,
   ]),
 ];

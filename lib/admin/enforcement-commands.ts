@@ -126,7 +126,9 @@ function describeEnforcement(domain: string, result: Enforcement): string[] {
   return [
     `${domain}: ${stages[stage]}`,
     ...(nextRecord === null ? [] : [`next record: ${nextRecord}`]),
-    ...(stage === 'reject' ? [] : [`${ready ? 'ready' : 'not ready'}${thin ? ' (thin: attested)' : ''}`]),
+    ...(stage === 'reject'
+      ? []
+      : [`${ready ? 'ready' : 'not ready'}${thin ? ', by what was attested' : ''}`]),
     ...rule.map(
       ({ name, required, actual, holds }) =>
         `  ${holds ? 'yes' : 'NO '}  ${name.padEnd(width)}  ${actual} (required: ${required})`,

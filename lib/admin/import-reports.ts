@@ -108,7 +108,7 @@ function whereToFind({ id }: Domain, { first, last }: NonNullable<Tally['days']>
   const window = `startDate=${first < earliest ? earliest : first}&endDate=${last}`;
   return [
     `The periods of these reports start from ${first} to ${last}. Without dates, sources and timelines show only the`,
-    `last 30 days. To see ${first < earliest ? `the last ${MAX_WINDOW} days of these reports` : 'these reports'}, add the dates:`,
-    `  /api/v1/domains/${id}/reports/dmarc/timeline?${window}`,
+    `last 30 days. To see ${first < earliest ? `the last ${MAX_WINDOW} days of these reports` : 'these reports'}, add the dates, in the console and in requests:`,
+    `  /console/domains/${id}/dmarc?${window}`,
   ];
 }

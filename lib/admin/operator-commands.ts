@@ -14,7 +14,7 @@ import { perform } from './perform.ts';
 /** Commands by their words: `org status`. */
 export const operatorCommands: Commands = {
   'org status': {
-    says: 'show all organizations: domains and their limit, messages and the last report of 30 days, what is open, and what else costs',
+    says: 'show all organizations: domains and their limit, messages of 30 days and the last day with reports, what needs attention, and the numbers of mailboxes, members and tokens',
     example: 'org status',
     options: asJson,
     async run(_args, { json }, deps) {

@@ -126,7 +126,7 @@ function readArguments(args: readonly string[]): Options {
     with: file,
   } = program.opts<Typed>();
   const name = parseDomainName(typed);
-  if (!name.ok) throw new UsageError(`invalid domain ${typed}: it ${domainNameProblem[name.problem]}`);
+  if (!name.ok) throw new UsageError(`invalid domain "${typed}": it ${domainNameProblem[name.problem]}`);
   if (failUnder !== undefined && !(Number(failUnder) >= 0 && Number(failUnder) <= 100))
     throw new UsageError(`--fail-under must be a score from 0 to 100: ${failUnder}`);
   const selectors = list.split(',').filter((selector) => selector !== '');

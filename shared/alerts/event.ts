@@ -97,7 +97,7 @@ const attentionFields = {
   ...eventFields,
   domainId: described(
     z.nullable(uuid),
-    'ID of the domain; `null` if the item is about a channel of the organization',
+    'ID of the domain; `null` if the item is about a channel or a mailbox of the organization',
     exampleId,
   ),
   domainName: described(z.nullable(text), 'Name of the domain; `null` without one', 'example.org'),

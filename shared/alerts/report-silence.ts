@@ -61,10 +61,10 @@ function draftOf(domain: string, silence: Silence, asked: AskedMailbox): ReportA
 
 /** A silence, in sentences. */
 export function silenceOf({ reporter, lastDay, reportDays }: Silence): string {
-  const days = `Reports were about ${reportDays} of the 30 days up to then`;
+  const days = `Reports covered ${reportDays} of the 30 days up to that day`;
   return reporter === null
-    ? `No authenticated DMARC report about a day after ${dayInWords(lastDay)} has come. ${days}. If you sent mail since then, reports are lost.`
-    : `No authenticated DMARC report of ${reporter} about a day after ${dayInWords(lastDay)} has come, although other reporters still send. ${days}. If you sent mail to ${reporter} since then, its reports are lost, or it stopped sending them.`;
+    ? `No authenticated DMARC report about a day after ${dayInWords(lastDay)} has come. ${days}. If you sent mail since that day, reports are lost.`
+    : `No authenticated DMARC report of ${reporter} about a day after ${dayInWords(lastDay)} has come, although other reporters still send. ${days}. If you sent mail to ${reporter} since that day, its reports are lost, or it stopped sending them.`;
 }
 
 /** What can keep reports away, in the order in which to look. */

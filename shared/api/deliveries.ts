@@ -16,7 +16,7 @@ export const deliveryKind = described(
 
 export const deliveryStatus = described(
   oneOf(deliveryStatuses),
-  '`pending`: not tried yet; `failed`: to be tried again; `delivered`; `dropped`: not sent, because the channel, the digest, or all domains that it is about are gone; `switched-off`: the webhook answered 410, so it was removed; `given-up`: all attempts failed',
+  '`pending`: not tried yet; `failed`: to be tried again; `delivered`; `dropped`: not sent, for example because the channel was turned off or all domains that it is about are gone; `reason` says why; `switched-off`: the webhook answered 410, so it was removed; `given-up`: all attempts failed',
   'delivered',
 );
 

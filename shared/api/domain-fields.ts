@@ -61,7 +61,7 @@ const givenTags = described(
   z.pipe(
     z
       .array(newTag, 'must be an array of strings')
-      .check(z.maxLength(MAX_TAGS, `must not be more than ${MAX_TAGS}`)),
+      .check(z.maxLength(MAX_TAGS, `must not have more than ${MAX_TAGS} tags`)),
     z.transform((tags) => [...new Set(tags)]),
   ),
   'Labels of your own, to filter by',

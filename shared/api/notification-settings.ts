@@ -62,7 +62,7 @@ export const webhookFormat = described(
 const events = described(
   z
     .array(eventName, 'must be an array')
-    .check(z.maxLength(eventNames.length, `must not be more than ${eventNames.length}`)),
+    .check(z.maxLength(eventNames.length, `must not have more than ${eventNames.length} events`)),
   'The events that are sent beside alerts. `domain.verified`: a domain was verified. `checks.completed`: all checks of a domain ran. `report.received`: a report about a domain was stored. `domain.unproven`: the verification record of a domain has been missing for 30 days, which is also sent by mail. `token.created`: the organization has a new API token. `attention.opened`, `attention.closed`: something needs a person, or no longer does',
   ['domain.verified', 'checks.completed'],
 );

@@ -55,7 +55,9 @@ function messageFor(name: string, known: readonly string[]): string {
   const isNear = nearest !== undefined && nearest.distance <= Math.ceil(nearest.one.length / 3);
   const meant = isNear ? nearest.one : known.find((one) => beginsWith(one, name));
   if (meant !== undefined) return `is not known; did you mean ${meant}?`;
-  return known.length === 0 ? 'is not known; there are none' : `is not known; there are ${known.join(', ')}`;
+  return known.length === 0
+    ? 'is not known; none is known here'
+    : `is not known; known are ${known.join(', ')}`;
 }
 
 /** A name that is cut short: `start` for `startDate`. */

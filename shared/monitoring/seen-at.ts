@@ -15,7 +15,7 @@ export interface Seen {
 
 /**
  * What the check `name` saw at `time` (ISO 8601). Undefined before the first check run, or before what the history still
- * has.
+ * has, and if the latest lookups failed: then it is not known what there was.
  * @param entries The history, newest first; it must reach back to `time`, or to its beginning.
  */
 export function seenAt(
@@ -26,6 +26,7 @@ export function seenAt(
   const oldest = entries.at(-1);
   if (oldest === undefined || time < oldest.at) return undefined;
   let seen = latest(name, results);
+  if (results[name].state === 'unknown' && seen.records.length === 0) return undefined;
   for (const { at, changes } of entries) {
     if (at <= time) break;
     for (const change of changes) {

@@ -38,13 +38,13 @@ export interface TlsFailure {
   /** What the sender adds, without duplicates. */
   readonly remarks: readonly string[];
   readonly cause: TlsCause;
-  /** What the checks saw then; undefined if they did not run yet. */
-  readonly published: PublishedThen | undefined;
+  readonly published: PublishedThen;
 }
 
+/** What the checks saw then; undefined if that is not known. */
 interface PublishedThen {
-  readonly mx: readonly string[];
-  readonly mtaSts: readonly string[];
+  readonly mx: readonly string[] | undefined;
+  readonly mtaSts: readonly string[] | undefined;
 }
 
 /** `finding`: what the check found then. */
@@ -54,7 +54,7 @@ export type TlsCause =
   | { readonly kind: 'certificate-expired'; readonly expiry: string }
   /** The checks saw nothing that explains the failure. */
   | { readonly kind: 'unexplained' }
-  /** No check ran at that time. */
+  /** No check ran at that time, or none had an answer. */
   | { readonly kind: 'unchecked' };
 
 /** The findings that explain a result type (RFC 8460 section 4.3), by the beginning of their ids. */
@@ -125,14 +125,13 @@ function newGroup(resultType: string, host: string | null, sender: string): Coun
 
 function joined(group: Counted, known: CheckKnowledge | undefined): TlsFailure {
   const { policy, remarks, ip: _, ...counted } = group;
-  const mx = known && seenAt('mx', group.to, known);
-  const mtaSts = known && seenAt('mtaSts', group.to, known);
+  const recordsOf = (name: 'mx' | 'mtaSts') => known && seenAt(name, group.to, known)?.records;
   return {
     ...counted,
     policyType: policy?.policyType ?? '',
     policy: policy?.policyString ?? [],
     remarks: [...remarks],
-    published: mx && mtaSts && { mx: mx.records, mtaSts: mtaSts.records },
+    published: { mx: recordsOf('mx'), mtaSts: recordsOf('mtaSts') },
     cause: causeOf(group, known),
   };
 }

@@ -155,7 +155,7 @@ async function openFolder(
     throw notFound(
       'folder',
       folder,
-      folders.map((one) => one.path),
+      folders.filter(canBeOpened).map((one) => one.path),
     );
   const opened = await client.mailboxOpen(path, { readOnly });
   if (!readOnly && opened.readOnly === true)
@@ -170,12 +170,14 @@ function pathIn(folders: readonly ListResponse[], name: string): string | undefi
   const inServersForm = (delimiter: string) => (delimiter === '' ? name : name.replaceAll('/', delimiter));
   return findNamed(
     folders,
-    ({ path, delimiter, flags }, same) =>
-      !flags.has('\\Noselect') &&
-      !flags.has('\\NonExistent') &&
-      (same(path, name) || same(path, inServersForm(delimiter))),
+    (folder, same) =>
+      canBeOpened(folder) && (same(folder.path, name) || same(folder.path, inServersForm(folder.delimiter))),
   )?.path;
 }
+
+/** Servers also list names that only have folders below them. */
+const canBeOpened = ({ flags }: ListResponse): boolean =>
+  !flags.has('\\Noselect') && !flags.has('\\NonExistent');
 
 interface FolderContext {
   readonly explained: (error: unknown) => FolderProblem;

@@ -226,7 +226,10 @@ async function memberAttempt(
   );
   const shown = severe.filter(({ domainId }) => wanted.has(domainId));
   if (shown.length === 0)
-    return { status: 'dropped', reason: 'none of these alerts has the severity and the tags' };
+    return {
+      status: 'dropped',
+      reason: 'none of these alerts is one that the member chose, by severity and tags',
+    };
   // Others that are only counted can be about any domain.
   const content =
     own.tags.length === 0 ? delivery : { ...delivery, further: { info: 0, warning: 0, critical: 0 } };

@@ -70,7 +70,8 @@ export function digestOf(facts: DigestFacts, { often, hostUrl, unsubscribeUrl }:
         blocks: causes.slice(0, MOST_CAUSES).map((head) => ({ head, paragraphs: [] })),
         ...(causes.length > 0 && {
           link: {
-            label: causes.length > MOST_CAUSES || alerts.hasMore ? 'More changes: all alerts' : 'All alerts',
+            label:
+              causes.length > MOST_CAUSES || alerts.hasMore ? 'All alerts, with more changes' : 'All alerts',
             url: `${hostUrl}/console/alerts`,
           },
         }),

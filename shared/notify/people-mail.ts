@@ -2,6 +2,7 @@
 import { html } from 'hono/html';
 import { printable } from '../protocol/printable.ts';
 import { roleOf } from '../protocol/scope.ts';
+import { timeInWords } from '../protocol/time.ts';
 import type { Member } from '../store/api-tokens.ts';
 import type { Invitation } from '../store/invitations.ts';
 import { automaticHeaders, type Mail } from './mail.ts';
@@ -21,7 +22,7 @@ export function invitationMail(
     subject: `Invitation to ${name}`,
     paragraphs: [
       `${who} invites you as ${roleOf(scope)} to ${name}, which monitors the email security of its domains.`,
-      `The link works once, until ${until.slice(0, 10)}, for the person who signs in with the address ${mail}.`,
+      `The link works once, until ${timeInWords(until)}, for the person who signs in with the address ${mail}.`,
     ],
     link,
     note: 'If you do not know what this is about, ignore this mail.',
@@ -43,7 +44,7 @@ export function signInMail(
     subject: 'Sign-in with a new browser',
     paragraphs: [
       `Somebody signed in to the console as ${name} with a browser that was not used before.`,
-      `When: ${given.now.toISOString()}. From: ${given.clientAddress}. Browser: ${browser === '' ? 'unknown' : browser}.`,
+      `When: ${timeInWords(given.now.toISOString())}. From: ${given.clientAddress}. Browser: ${browser === '' ? 'unknown' : browser}.`,
       'If this was you, there is nothing to do. If not, end the session in the settings, and secure your account at the identity provider.',
     ],
     link: `${given.hostUrl}/console/settings`,

@@ -93,6 +93,16 @@ export async function withInput<S extends z.ZodMiniType, Value, Code extends Ref
   return input instanceof Refused ? input : perform(input);
 }
 
-/** The problems of an input, by their path in it. */
-export const problemsOf = ({ issues }: z.core.$ZodError): ErrorDetail[] =>
-  issues.map(({ path, message }) => ({ path: path.join('.'), message }));
+/**
+ * The problems of an input, by their path in it. Of a value of another type only that is said: its length is checked too, but
+ * says nothing about it.
+ */
+export function problemsOf({ issues }: z.core.$ZodError): ErrorDetail[] {
+  const ofAnotherType = new Set<string>();
+  return issues.flatMap(({ path: names, code, message }) => {
+    const path = names.join('.');
+    if (ofAnotherType.has(path)) return [];
+    if (code === 'invalid_type') ofAnotherType.add(path);
+    return { path, message };
+  });
+}

@@ -48,6 +48,12 @@ const titles: Readonly<Partial<Record<ErrorCode, string>>> = {
   payload_too_large: 'Too large',
 };
 
+/** People know the fields of a page, but not the part of the request that has them. */
+function saidOf({ message, details: [first] = [] }: ErrorBody['error']): string {
+  if (first === undefined) return message;
+  return `${first.path.replace(/^(?:query|form|headers)\./, '')}: ${first.message}`;
+}
+
 function errorPage(
   { error, requestId }: ErrorBody,
   status: number,
@@ -64,7 +70,7 @@ function errorPage(
     main: html`<section class="lone">
 <p class="eyebrow">Error ${status}</p>
 <h1>${title}</h1>
-${isSaid ? '' : html`<p class="lead">${error.message}</p>`}
+${isSaid ? '' : html`<p class="lead">${saidOf(error)}</p>`}
 ${retryAfter === undefined ? '' : html`<p>You can try again in <strong>${pluralize(Number(retryAfter), 'second')}</strong>.</p>`}
 <p class="actions">${retryAfter === undefined || again === undefined ? '' : html`<a class="button" href="${again}">${again === '' ? 'Load this page again' : 'Back to the page'}</a>`}<a class="button" href="${tool.home}">${action}</a></p>
 ${error.code === 'forbidden' && forbidden !== undefined ? html`<p><a href="${forbidden.path}">${forbidden.action}</a></p>` : ''}

@@ -88,7 +88,7 @@ export type Breakdown = z.infer<typeof breakdown>;
 export const score = z.object({
   score: described(
     z.nullable(points),
-    'The score from 0 to 100; `null` before the first check run, and if the domain does not exist',
+    'The score from 0 to 100; `null` before the first check run, if the domain does not exist, and if no check got an answer',
     85,
   ),
   grade: described(z.nullable(grade), 'The grade of the score; `null` if there is no score', 'B'),

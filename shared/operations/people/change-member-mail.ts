@@ -24,7 +24,7 @@ export const operation = {
       z.object({
         address: oneLine(MAX_ADDRESS),
         threshold: oneOf(severities),
-        tags: z.array(tag).check(z.maxLength(MAX_TAGS, `must not be more than ${MAX_TAGS}`)),
+        tags: z.array(tag).check(z.maxLength(MAX_TAGS, `must not have more than ${MAX_TAGS} tags`)),
       }),
     ),
   }),

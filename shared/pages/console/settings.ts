@@ -103,7 +103,7 @@ function lastResult(
   const last = lastDeliveries[channel];
   const said =
     last === null
-      ? 'Nothing was sent yet.'
+      ? 'Nothing was sent with these settings yet.'
       : html`Last delivery ${eventTime(last.at)}: ${deliveryStatusText(last.status)}${last.reason === null ? '' : html`, ${visibleStart(last.reason, 200)}`}.`;
   const test =
     scope === 'read'

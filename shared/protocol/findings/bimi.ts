@@ -16,7 +16,7 @@ const DISCOVERY = `${BIMI} section 7.2`;
 const RETRIEVAL = `${BIMI} section 7.5`;
 
 const recordFix = (_: unknown, { domain }: FindingAudience): string =>
-  `Publish one TXT record at default._bimi.${domain} such as "v=BIMI1; l=https://${domain}/logo.svg; a=https://${domain}/mark.pem", with the URLs of your logo and mark certificate. Receivers show the logo only with a DMARC policy of quarantine or reject.`;
+  `Publish one TXT record at default._bimi.${domain} such as "v=BIMI1; l=https://${domain}/logo.svg; a=https://${domain}/mark.pem", with the URLs of your logo and mark certificate. Receivers show the logo only if the DMARC policy is quarantine or reject, for all mail.`;
 
 export const bimiRules = {
   'bimi-missing': rule({

@@ -217,7 +217,7 @@ export const dnssecRules = {
     says: ({ zone }) =>
       `The resolver returned no usable DNSSEC records for ${zone}, where the chain of trust starts, so DNSSEC could not be evaluated. This says nothing about what senders and receivers do.`,
     cites: 'RFC 4035 section 4.3',
-    fix: 'Configure the service with a resolver that supports DNSSEC, and check its trust anchors (DNSSEC_TRUST_ANCHORS).',
+    fix: 'No action needed for the domain. The operator of this service can configure a resolver that supports DNSSEC, and check the trust anchors (DNSSEC_TRUST_ANCHORS).',
   }),
 } satisfies Rules;
 

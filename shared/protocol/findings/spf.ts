@@ -151,7 +151,10 @@ export const spfRules = {
     severity: 'warning',
     says: ({ domain }) => `"+all" in the SPF record of ${domain} authorizes every host on the internet.`,
     cites: 'RFC 7208 section 5.1',
-    fix: END_RECORD,
+    fix: ({ domain }, owner) =>
+      domain === owner.domain
+        ? END_RECORD
+        : `If ${domain} is not yours, remove the include or redirect that leads to it. Otherwise: ${END_RECORD}`,
     subject: 'domain',
   }),
   'spf-neutral-all': rule<AtDomain>({

@@ -132,9 +132,9 @@ function readEntry(entry: ZoneEntry, state: State, domain: string): ZoneRecord |
   const type = rest[at]?.text.toUpperCase() ?? '';
   if (isOtherType(type)) return inside(owner, domain) ?? { name: owner, type, ttl, value: '' };
   if (!isZoneType(type))
-    return type === '' ? 'the record has no type' : `unknown type or class: ${excerpt(type)}`;
+    return type === '' ? 'the record has no type' : `unknown type, class or TTL: ${excerpt(type)}`;
   const value = dataOf(type, rest.slice(at + 1), state.origin);
-  if (value === undefined) return `invalid data of a ${type} record`;
+  if (value === undefined) return `invalid ${type} record`;
   return inside(owner, domain) ?? { name: owner, type, ttl, value };
 }
 

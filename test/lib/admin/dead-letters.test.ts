@@ -185,7 +185,7 @@ describe('npm run admin -- dead-letters redrive', () => {
   test.each([
     ['dead-letters redrive reports', '--message <id> or --all'],
     ['dead-letters redrive reports --all --message x', '--message <id> or --all'],
-    ['dead-letters redrive everything --all', 'no such queue: everything; there is deletions, checks'],
+    ['dead-letters redrive everything --all', 'no such queue: everything; there are deletions, checks'],
     ['dead-letters redrive reports --message nothing', 'no dead letter nothing'],
     ['dead-letters list everything', 'no such queue'],
   ])('rejects %s', async (command, reason) => {

@@ -2,6 +2,7 @@
 import { expect, test } from '@jest/globals';
 import type * as z from 'zod/mini';
 import { routes } from '../../../functions/routes.ts';
+import { problemsOf } from '../../../shared/operations/outcome.ts';
 import type { Route } from '../../../shared/runtime/http/route.ts';
 import { printed } from '../../kit/answers.ts';
 import { usePlainMessages } from '../../kit/plain-messages.ts';
@@ -91,7 +92,9 @@ function fieldsOf(schema: z.ZodMiniType): Readonly<Record<string, z.ZodMiniType>
 function answerOf(schema: z.ZodMiniType, value: unknown): string {
   const { success, data, error } = schema.safeParse(value);
   if (!success)
-    return error.issues.map(({ path, message }) => [...path.map(String), message].join(' ')).join('; ');
+    return problemsOf(error)
+      .map(({ path, message }) => [...path.split('.').filter((name) => name !== ''), message].join(' '))
+      .join('; ');
   return data === value ? 'as it is' : readable(data);
 }
 

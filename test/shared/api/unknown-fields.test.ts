@@ -15,7 +15,7 @@ test('that are cut short are completed', () => {
   expect(messages).toEqual([
     'is not known; did you mean startDate?',
     'is not known; did you mean endDate?',
-    'is not known; there are dmarc, startDate, endDate',
+    'is not known; known are dmarc, startDate, endDate',
   ]);
 });
 
@@ -32,7 +32,7 @@ test('are named by their path, with the most similar name', () => {
     { path: 'Mail', message: 'is not known; did you mean mail?' },
     { path: 'mail.adress', message: 'is not known; did you mean address?' },
     { path: 'tags.1.lable', message: 'is not known; did you mean label?' },
-    { path: 'further', message: 'is not known; there are name, mail, tags, open' },
+    { path: 'further', message: 'is not known; known are name, mail, tags, open' },
   ]);
 });
 

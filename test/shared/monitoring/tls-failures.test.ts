@@ -4,7 +4,7 @@ import { tlsFailures } from '../../../shared/monitoring/tls-failures.ts';
 import type { TlsFailureDetail, TlsReportPolicy } from '../../../shared/reports/report.ts';
 import type { ChecksEntry } from '../../../shared/store/check-runs/history.ts';
 import { policy } from '../../kit/reports.ts';
-import { mxHost, mxResult, perfectResults } from '../../kit/results.ts';
+import { mxHost, mxResult, perfectResults, unknownResults } from '../../kit/results.ts';
 
 const expired = {
   id: 'mx-certificate-expired',
@@ -77,6 +77,13 @@ describe('what checks saw', () => {
   test('is not known before the first check run', () => {
     expect(seenAt('mx', '2026-02-28T00:00:00.000Z', known)).toBeUndefined();
   });
+
+  test('is not known while lookups fail', () => {
+    const failing = { entries, results: { ...results, mx: unknownResults().mx } };
+    expect(seenAt('mx', '2026-03-11T00:00:00.000Z', failing)).toBeUndefined();
+    const [found] = tlsFailures([report('2026-03-12', [detail()], { mxHost: [] })], failing);
+    expect(found?.published).toEqual({ mx: undefined, mtaSts: ['v=STSv1; id=20250101T000000'] });
+  });
 });
 
 describe('failures of TLS reports', () => {
@@ -134,7 +141,7 @@ describe('failures of TLS reports', () => {
     expect(causeOf('2026-02-01', {})).toEqual({ kind: 'unchecked' });
     expect(tlsFailures([report('2026-03-04', [detail()], { mxHost: [] })], undefined)[0]).toMatchObject({
       cause: { kind: 'unchecked' },
-      published: undefined,
+      published: { mx: undefined, mtaSts: undefined },
     });
   });
 });

@@ -51,7 +51,7 @@ const alerts: readonly Alert[] = [
     ...{ type: 'dns_change', severity: 'critical', title: 'MX weakened\u202e', message: 'a <b> & c' },
     metadata: change('mx', [
       ...[finding('mx-no-address'), finding('mx-no-address'), finding('of-an-earlier-release')],
-      ...[finding('mx-dangling'), finding('spf-pass-all')],
+      ...[finding('mx-dangling'), finding('spf-pass-all', { arguments: { domain: 'example.org' } })],
       ...[finding('mx-no-address', { arguments: { host: 'mx4.example.net', owner: 'o' } })],
     ]),
   }),

@@ -60,8 +60,7 @@ function stepCard(domain: ShownDomain, step: FirstStep, isVerified: boolean): Ma
       : '';
   return html`<li class="card"><div class="head"><h3>${title}</h3>${mark(seen === null ? marks.failed : marks.open)}</div>
 <p>${why}</p>
-<p>At ${code(name)}:</p>
-${record === null ? '' : html`<div class="record" id="step-${id}">${code(record, 4000)}</div>`}
+${record === null ? '' : html`<p>At ${code(name)}:</p><div class="record" id="step-${id}">${code(record, 4000)}</div>`}
 ${problem === null ? '' : html`<p class="soft">${visibleStart(problem, 500)}</p>`}
 <div class="actions">${record === null ? '' : copyButton(`step-${id}`, 'record')}${verify}</div></li>`;
 }

@@ -169,18 +169,18 @@ function cause({ domain }: ShownDomain, found: TlsCause): Markup {
     case 'certificate-expired':
       return html`<p><strong>Cause:</strong> the certificate of the MX host expired on ${day(found.expiry)}.</p><p class="fix">Renew the certificate, and automate its renewal.</p>`;
     case 'unchecked':
-      return html`<p class="soft">No check of the domain ran at that time, so the cause is not known.</p>`;
+      return html`<p class="soft">No check of that time had an answer, so the cause is not known.</p>`;
     case 'unexplained':
       return html`<p class="soft">The checks of that time saw nothing that explains this. The path of the sender may differ from ours, or the problem was short.</p>`;
   }
 }
 
 function published({ policyType, policy, published: then }: TlsFailure): Markup {
-  const listed = (title: string, texts: readonly string[]) =>
-    texts.length === 0
-      ? html`<p>${title}: none</p>`
+  const listed = (title: string, texts: readonly string[] | undefined) =>
+    texts === undefined || texts.length === 0
+      ? html`<p>${title}: ${texts === undefined ? 'not known' : 'none'}</p>`
       : html`<p>${title}:</p><ul>${texts.slice(0, 10).map((text) => html`<li>${code(text, 200)}</li>`)}</ul>`;
   return html`<p>Published and applied then:</p>
 ${listed(`The sender applied ${policyNames[policyType] ?? 'a policy'}`, policy)}
-${then === undefined ? html`<p>No check ran then.</p>` : html`${listed('MX records', then.mx)}${listed('MTA-STS record', then.mtaSts)}`}`;
+${listed('MX records', then.mx)}${listed('MTA-STS record', then.mtaSts)}`;
 }

@@ -705,7 +705,12 @@ describe('the TLS reports', () => {
     ],
     [
       'unknown: no check ran',
-      { cause: { kind: 'unchecked' }, published: undefined, policyType: 'sts', host: LONG },
+      {
+        cause: { kind: 'unchecked' },
+        published: { mx: undefined, mtaSts: undefined },
+        policyType: 'sts',
+        host: LONG,
+      },
     ],
     [
       'unknown',

@@ -98,6 +98,18 @@ describe('DMARC', () => {
   });
 });
 
+test('a record of somebody else that authorizes every host is to be included no more', async () => {
+  const wide = { '_spf.wide.test': { TXT: ['v=spf1 +all'] } };
+  const fixOf = async (record: string) => {
+    const { findings } = await inspectSpf(DOMAIN, { dns: zone({ [DOMAIN]: { TXT: [record] }, ...wide }) });
+    return described(findings).find(({ id }) => id === 'spf-pass-all')?.fix;
+  };
+  expect(await fixOf('v=spf1 include:_spf.wide.test -all')).toMatch(
+    /^If _spf\.wide\.test is not yours, remove the include/,
+  );
+  expect(await fixOf('v=spf1 +all')).toMatch(/^List all your senders/);
+});
+
 describe('a name that nobody owns', () => {
   test('a void include says that anyone who registers it can send as the domain', async () => {
     const own = `old.${DOMAIN}`;

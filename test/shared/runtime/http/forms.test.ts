@@ -65,7 +65,13 @@ test.each([
 
 describe('an error is shown as a page', () => {
   test.each([
-    ['a request without a form', '', { body: undefined, isBase64Encoded: false }, 400, 'form.name'],
+    [
+      'a request without a form',
+      '',
+      { body: undefined, isBase64Encoded: false },
+      400,
+      '<p class="lead">name: ',
+    ],
     [
       'a form of another site',
       'name=1',
