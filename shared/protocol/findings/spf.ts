@@ -1,6 +1,7 @@
 /** The rules of the SPF check (RFC 7208). */
+import { isWithin, organizationalDomain } from '../domain-name.ts';
 import { pluralize } from '../quantity.ts';
-import { ifRegistered, type Rules, rule } from './finding.ts';
+import { type FindingAudience, ifRegistered, type Rule, type Rules, rule } from './finding.ts';
 
 /** A term in the SPF record of a domain. */
 type InRecord = { readonly domain: string; readonly term: string };
@@ -38,6 +39,26 @@ const inRecord = (term: string, domain: string) => `"${term}" in the SPF record 
 /** RFC 7208 section 4.6.1: only a modifier has a name and "=". */
 const kindOf = (term: string) => (/^[a-z][a-z0-9_.-]*=/i.test(term) ? 'modifier' : 'mechanism');
 
+const STOP_USING = 'remove the include or redirect that leads to it';
+
+/**
+ * A rule about the record of a domain that can be somebody else's, to which an include or redirect leads.
+ * @param ofOthers What to do then. By default, nobody loses a record that works: without it, mail of the service can fail.
+ */
+function anyRecord<A extends AtDomain>(
+  entry: Rule<A>,
+  ofOthers = entry.severity === 'error'
+    ? `ask its owner to correct it, or ${STOP_USING}`
+    : 'ask its owner to correct it',
+): Rule<A> {
+  const fix = (args: A, owner: FindingAudience): string => {
+    const own = typeof entry.fix === 'string' ? entry.fix : entry.fix(args, owner);
+    if (isWithin(args.domain, organizationalDomain(owner.domain))) return own;
+    return `If ${args.domain} is not yours, ${ofOthers}. Otherwise: ${own}`;
+  };
+  return { ...entry, fix };
+}
+
 export const spfRules = {
   'spf-missing': rule<AtDomain>({
     severity: 'warning',
@@ -48,7 +69,7 @@ export const spfRules = {
     fix: ({ domain }) =>
       `Publish one TXT record at ${domain} that starts with "v=spf1", lists your senders and ends with "~all". If the domain sends no mail, publish "v=spf1 -all".`,
   }),
-  'spf-lookalike': rule<AtDomain & { text: string }>({
+  'spf-lookalike': anyRecord<AtDomain & { text: string }>({
     severity: 'warning',
     says: ({ domain, text }) =>
       `A TXT record of ${domain} looks like SPF but does not start with "v=spf1" and a space, so receivers ignore it: ${text}`,
@@ -56,14 +77,14 @@ export const spfRules = {
     fix: 'Start the record with exactly "v=spf1 ", with no quotes or spaces before it.',
     subject: 'domain',
   }),
-  'spf-multiple-records': rule<AtDomain & { count: number }>({
+  'spf-multiple-records': anyRecord<AtDomain & { count: number }>({
     severity: 'error',
     says: ({ domain, count }) => `${domain} has ${count} SPF records; SPF evaluation ends in permerror.`,
     cites: 'RFC 7208 section 3.2',
     fix: ({ domain }) => `Merge the records at ${domain} into one.`,
     subject: 'domain',
   }),
-  'spf-syntax': rule<InRecord & { at: number; fault: string }>({
+  'spf-syntax': anyRecord<InRecord & { at: number; fault: string }>({
     severity: 'error',
     says: ({ domain, term, at, fault }) =>
       `Syntax error in the SPF record of ${domain} at offset ${at}, in "${term}": ${fault}.`,
@@ -97,7 +118,7 @@ export const spfRules = {
     fix: 'Replace names that have addresses of only one family with ip4 and ip6 mechanisms.',
     subject: 'family',
   }),
-  'spf-void-lookup': rule<InRecord & { name: string }>({
+  'spf-void-lookup': anyRecord<InRecord & { name: string }>({
     severity: 'warning',
     says: ({ domain, term, name }) =>
       `"${term}" in the SPF record of ${domain} causes a void lookup: ${name} does not exist or has no such record.`,
@@ -106,7 +127,7 @@ export const spfRules = {
       `Remove the mechanism or correct its host name.${ifRegistered(name, owner, 'send')}`,
     subject: 'name',
   }),
-  'spf-no-record-behind': rule<InRecord & { target: string }>({
+  'spf-no-record-behind': anyRecord<InRecord & { target: string }>({
     severity: 'error',
     says: ({ domain, term, target }) =>
       `"${term}" in the SPF record of ${domain} causes a permerror: ${target} has no SPF record.`,
@@ -115,7 +136,7 @@ export const spfRules = {
       `Remove the include or redirect, or correct its domain name.${ifRegistered(target, owner, 'send')}`,
     subject: 'target',
   }),
-  'spf-loop': rule<InRecord & { target: string }>({
+  'spf-loop': anyRecord<InRecord & { target: string }>({
     severity: 'error',
     says: ({ domain, term, target }) =>
       `"${term}" in the SPF record of ${domain} creates an include loop back to ${target}, so SPF evaluation exceeds the lookup limit.`,
@@ -123,7 +144,7 @@ export const spfRules = {
     fix: 'Remove the include or redirect that causes the loop.',
     subject: 'target',
   }),
-  'spf-too-many-mx-names': rule<InRecord & { name: string; count: number }>({
+  'spf-too-many-mx-names': anyRecord<InRecord & { name: string; count: number }>({
     severity: 'error',
     says: ({ domain, term, name, count }) =>
       `"${term}" in the SPF record of ${domain} causes a permerror: ${name} has ${count} MX records, and the limit is 10.`,
@@ -131,7 +152,7 @@ export const spfRules = {
     fix: 'List the addresses of your senders with ip4 and ip6 mechanisms instead.',
     subject: 'name',
   }),
-  'spf-dead-mx-hosts': rule<InRecord & { hosts: readonly string[] }>({
+  'spf-dead-mx-hosts': anyRecord<InRecord & { hosts: readonly string[] }>({
     severity: 'notice',
     says: ({ domain, term, hosts }) =>
       `"${term}" in the SPF record of ${domain} refers to MX hosts that have no address: ${hosts.join(', ')}.`,
@@ -139,7 +160,7 @@ export const spfRules = {
     fix: 'Remove these hosts from the MX records.',
     subject: 'domain',
   }),
-  'spf-ptr': rule<InRecord>({
+  'spf-ptr': anyRecord<InRecord>({
     severity: 'warning',
     says: ({ domain, term }) =>
       `"${term}" in the SPF record of ${domain} uses reverse DNS, which is slow and unreliable. Large receivers skip it.`,
@@ -147,39 +168,42 @@ export const spfRules = {
     fix: 'List the addresses of your senders with ip4 and ip6 mechanisms instead.',
     subject: 'domain',
   }),
-  'spf-pass-all': rule<AtDomain>({
-    severity: 'warning',
-    says: ({ domain }) => `"+all" in the SPF record of ${domain} authorizes every host on the internet.`,
-    cites: 'RFC 7208 section 5.1',
-    fix: ({ domain }, owner) =>
-      domain === owner.domain
-        ? END_RECORD
-        : `If ${domain} is not yours, remove the include or redirect that leads to it. Otherwise: ${END_RECORD}`,
-    subject: 'domain',
-  }),
-  'spf-neutral-all': rule<AtDomain>({
+  'spf-pass-all': anyRecord<AtDomain>(
+    {
+      severity: 'warning',
+      says: ({ domain }) => `"+all" in the SPF record of ${domain} authorizes every host on the internet.`,
+      cites: 'RFC 7208 section 5.1',
+      fix: END_RECORD,
+      subject: 'domain',
+    },
+    STOP_USING,
+  ),
+  'spf-neutral-all': anyRecord<AtDomain>({
     severity: 'warning',
     says: ({ domain }) =>
       `"?all" in the SPF record of ${domain} makes the result for unlisted hosts neutral: receivers treat their mail as if there were no SPF record.`,
     cites: 'RFC 7208 section 8.2',
     fix: END_RECORD,
   }),
-  'spf-no-all': rule<AtDomain>({
+  'spf-no-all': anyRecord<AtDomain>({
     severity: 'warning',
     says: ({ domain }) =>
       `The SPF record of ${domain} has neither "all" nor "redirect", so the result for unlisted hosts is neutral.`,
     cites: 'RFC 7208 section 4.7',
     fix: END_RECORD,
   }),
-  'spf-exists-for-everyone': rule<InRecord>({
-    severity: 'warning',
-    says: ({ domain, term }) =>
-      `"${term}" in the SPF record of ${domain} does not depend on the client: as long as the name exists, it matches every host.`,
-    cites: 'RFC 7208 section 5.7',
-    fix: 'Use a name with a macro such as %{i}, or remove the mechanism.',
-    subject: 'term',
-  }),
-  'spf-term-after-all': rule<InRecord>({
+  'spf-exists-for-everyone': anyRecord<InRecord>(
+    {
+      severity: 'warning',
+      says: ({ domain, term }) =>
+        `"${term}" in the SPF record of ${domain} does not depend on the client: as long as the name exists, it matches every host.`,
+      cites: 'RFC 7208 section 5.7',
+      fix: 'Use a name with a macro such as %{i}, or remove the mechanism.',
+      subject: 'term',
+    },
+    STOP_USING,
+  ),
+  'spf-term-after-all': anyRecord<InRecord>({
     severity: 'warning',
     says: ({ domain, term }) =>
       `"${term}" in the SPF record of ${domain} comes after "all", so receivers ignore it.`,
@@ -187,7 +211,7 @@ export const spfRules = {
     fix: 'Move the mechanism before "all", or remove it.',
     subject: 'term',
   }),
-  'spf-redirect-beside-all': rule<InRecord>({
+  'spf-redirect-beside-all': anyRecord<InRecord>({
     severity: 'warning',
     says: ({ domain, term }) =>
       `"${term}" in the SPF record of ${domain} has no effect, because the record also contains "all".`,
@@ -195,7 +219,7 @@ export const spfRules = {
     fix: 'Remove either "all" or the redirect.',
     subject: 'term',
   }),
-  'spf-duplicate-term': rule<InRecord & { first: string }>({
+  'spf-duplicate-term': anyRecord<InRecord & { first: string }>({
     severity: 'warning',
     says: ({ domain, term, first }) =>
       term === first
@@ -213,7 +237,7 @@ export const spfRules = {
     fix: ({ target }) => `Include ${target} only once.`,
     subject: 'target',
   }),
-  'spf-mechanism-as-modifier': rule<InRecord>({
+  'spf-mechanism-as-modifier': anyRecord<InRecord>({
     severity: 'warning',
     says: ({ domain, term }) =>
       `"${term}" in the SPF record of ${domain} is a mechanism written with "=". Receivers read it as an unknown modifier and ignore it.`,
@@ -221,7 +245,7 @@ export const spfRules = {
     fix: 'Write the mechanism with ":" instead of "=".',
     subject: 'term',
   }),
-  'spf-merged-records': rule<InRecord>({
+  'spf-merged-records': anyRecord<InRecord>({
     severity: 'warning',
     says: ({ domain, term }) =>
       `"${term}" inside the SPF record of ${domain} looks like the start of another record that was appended to it. Receivers ignore it.`,
@@ -229,7 +253,7 @@ export const spfRules = {
     fix: 'Merge both into one record: one "v=spf1", the terms of both, and one "all" at the end.',
     subject: 'term',
   }),
-  'spf-unknown-modifier': rule<InRecord>({
+  'spf-unknown-modifier': anyRecord<InRecord>({
     severity: 'notice',
     says: ({ domain, term }) =>
       `"${term}" in the SPF record of ${domain} is an unknown modifier; receivers ignore it.`,
@@ -245,7 +269,7 @@ export const spfRules = {
     fix: 'Move some mechanisms into a separate record and include it.',
     subject: 'domain',
   }),
-  'spf-wide-range': rule<InRecord & { range: string }>({
+  'spf-wide-range': anyRecord<InRecord & { range: string }>({
     severity: 'warning',
     says: ({ domain, term, range }) =>
       `"${term}" in the SPF record of ${domain} covers ${range}, far more hosts than send mail for one domain.`,
@@ -253,7 +277,7 @@ export const spfRules = {
     fix: 'List the addresses that send, or the smallest ranges that cover them.',
     subject: 'range',
   }),
-  'spf-special-range': rule<InRecord & { range: string }>({
+  'spf-special-range': anyRecord<InRecord & { range: string }>({
     severity: 'warning',
     says: ({ domain, term, range }) =>
       `"${term}" in the SPF record of ${domain} covers ${range}, which is not routed on the public internet.`,
@@ -274,7 +298,7 @@ export const spfRules = {
       `If ${inRecord(term, domain)} authorizes nothing else, remove it, unless you plan to remove ${inRecord(other, otherDomain)}.`,
     subject: 'range',
   }),
-  'spf-bits-beyond-prefix': rule<InRecord & { range: string }>({
+  'spf-bits-beyond-prefix': anyRecord<InRecord & { range: string }>({
     severity: 'notice',
     says: ({ domain, term, range }) =>
       `"${term}" in the SPF record of ${domain} has host bits set beyond its prefix length; receivers read it as ${range}.`,
