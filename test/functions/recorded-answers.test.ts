@@ -272,6 +272,7 @@ const requests: readonly (readonly [Name, Sent?])[] = [
     { params: { senderId: '<sender>' }, form: { status: 'approved', replaces: 'on', ids: '', failed: '' } },
   ],
   ['putOffInConsole', { id: '<attention>', form: { until: '2026-04-20', note: '', from: 'today' } }],
+  ['putOffInConsole', { id: '<attention>', form: { from: 'today' } }],
   ['putOffInConsole', { id: '<attention>', form: { until: '2020-01-01' } }],
   ['putOffInConsole', { id: '<attention>', form: { until: '2026-04-21' } }],
   ['createTokenInConsole', { form: { name: 'console', scope: 'write' } }],
