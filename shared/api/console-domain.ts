@@ -2,6 +2,7 @@
 import * as z from 'zod/mini';
 import { senderIdPattern } from '../enforcement/sender-fields.ts';
 import { senderStatus } from '../enforcement/shapes.ts';
+import { oneOf } from '../protocol/schema.ts';
 import { domainPath, missing, paginationQuery } from './common.ts';
 import { field, formToken, idList, withBoxes } from './console.ts';
 import { inOrder, period } from './report-queries.ts';
@@ -22,7 +23,7 @@ export const domainViewPath = z.object({
 });
 
 /** The status of a sender in a form; `none` takes a decision back. */
-const formStatus = z.enum([...senderStatus.options, 'none']);
+const formStatus = oneOf([...senderStatus.options, 'none']);
 
 const senderId = z.string().check(z.regex(senderIdPattern, missing.sender));
 
@@ -69,7 +70,7 @@ export const domainViewQuery = z
     /** The compliance profile; by default the first one that is followed. */
     profile: field(44),
     /** The requirements as a file instead of the page. */
-    format: z.optional(z.enum(['csv'])),
+    format: z.optional(oneOf(['csv'])),
   })
   .check(inOrder);
 
@@ -84,7 +85,7 @@ export const standingQuery = z.object({
 export const senderViewQuery = z.object(period).check(inOrder);
 
 /** The pages that a form about senders can be on, which it leads back to. */
-const pagesWithSenders = z._default(z.enum(['reports', 'sender', 'enforcement']), 'reports');
+const pagesWithSenders = z._default(oneOf(['reports', 'sender', 'enforcement']), 'reports');
 
 /** Decides about senders: the same about those that are ticked, or as each button says. */
 export const senderForm = withBoxes(
@@ -126,11 +127,11 @@ export const domainSettingsForm = z.object({
   tags: field(1100),
   /** Separated by commas or spaces. */
   dkimSelectors: field(1500),
-  badge: z.optional(z.enum(['on', 'off'])),
+  badge: z.optional(oneOf(['on', 'off'])),
 });
 
 /** What to ask about before it is done. */
-export const askAboutDomainQuery = z.object({ about: z.enum(['delete', 'badge']) });
+export const askAboutDomainQuery = z.object({ about: oneOf(['delete', 'badge']) });
 
 export const previewQuery = z.object({
   /** The id of a recommended change. */

@@ -142,7 +142,7 @@ export const removeMailboxForm = z.object({ formToken, id: mailboxPath.shape.id 
 /** A button that pauses or resumes, or the form with everything else. */
 export const changeMailboxForm = z.object({
   formToken,
-  paused: z.optional(z.enum(['yes', 'no'])),
+  paused: z.optional(oneOf(['yes', 'no'])),
   name: text(MAX_MAILBOX_NAME),
   ...secrets,
   ...reading,

@@ -1,5 +1,6 @@
 /** Requests of the pages of the console about members. What fields contain is checked as in a request of the API. */
 import * as z from 'zod/mini';
+import { oneOf } from '../protocol/schema.ts';
 import { paginationQuery } from './common.ts';
 import { chosen, formToken, proof, text } from './console.ts';
 import { invitationPath, memberPath } from './members.ts';
@@ -19,7 +20,7 @@ export const switchForm = z.object({ formToken, organization: text(64) });
 export const operateForm = z.object({
   formToken,
   proof,
-  do: z.enum(['create', 'limit', 'pause', 'resume']),
+  do: oneOf(['create', 'limit', 'pause', 'resume']),
   id: text(64),
   name: text(200),
   /** Empty for the default of the service. */
@@ -41,6 +42,6 @@ export const memberMailForm = z.object({
 
 /** What to ask about before it is done: removing a member, or leaving the organization. */
 export const askAboutMembersQuery = z.object({
-  about: z.enum(['member', 'leave']),
+  about: oneOf(['member', 'leave']),
   id: z.optional(memberPath.shape.id),
 });
