@@ -74,8 +74,8 @@ test('a parked domain is not closed by safe changes while no report shows that i
   const own = reporting.ruaAddress;
   expect(changes).toEqual([
     ['safe', `v=DMARC1; p=none; rua=${own}`],
-    ['needs-decision', '0 .'],
     ['needs-decision', 'v=spf1 -all'],
+    ['needs-decision', '0 .'],
     ['needs-decision', `v=DMARC1; p=reject; rua=${own}`],
   ]);
 });
