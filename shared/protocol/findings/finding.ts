@@ -5,7 +5,7 @@
  */
 
 import * as z from 'zod/mini';
-import { isWithin, organizationalDomain } from '../domain-name.ts';
+import { isWithin } from '../domain-name.ts';
 import { described, list, text } from '../schema.ts';
 import { dayInWords } from '../time.ts';
 
@@ -108,9 +108,13 @@ export const expires = ({ date, left, of }: ExpiryArguments): string =>
 /** The fix for a failed lookup of a record of the domain. */
 export const retryLookup = "Try again. If it keeps failing, check the domain's authoritative name servers.";
 
+/** Whether a name is the domain of the owner, or above or below it. Without the public suffix list, which is large. */
+export const isOfOwner = (name: string, { domain }: FindingAudience): boolean =>
+  isWithin(name, domain) || isWithin(domain, name);
+
 /** Warns that others could register a name without records, as the end of a fix. Nobody can register one of the owner's. */
-export function ifRegistered(name: string, { domain }: FindingAudience, risk: string): string {
-  if (isWithin(name, organizationalDomain(domain))) return '';
+export function ifRegistered(name: string, owner: FindingAudience, risk: string): string {
+  if (isOfOwner(name, owner)) return '';
   return ` If nobody owns ${name}, anyone who registers it can ${risk} as your domain.`;
 }
 

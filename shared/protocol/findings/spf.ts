@@ -1,7 +1,6 @@
 /** The rules of the SPF check (RFC 7208). */
-import { isWithin, organizationalDomain } from '../domain-name.ts';
 import { pluralize } from '../quantity.ts';
-import { type FindingAudience, ifRegistered, type Rule, type Rules, rule } from './finding.ts';
+import { type FindingAudience, ifRegistered, isOfOwner, type Rule, type Rules, rule } from './finding.ts';
 
 /** A term in the SPF record of a domain. */
 type InRecord = { readonly domain: string; readonly term: string };
@@ -53,7 +52,7 @@ function anyRecord<A extends AtDomain>(
 ): Rule<A> {
   const fix = (args: A, owner: FindingAudience): string => {
     const own = typeof entry.fix === 'string' ? entry.fix : entry.fix(args, owner);
-    if (isWithin(args.domain, organizationalDomain(owner.domain))) return own;
+    if (isOfOwner(args.domain, owner)) return own;
     return `If ${args.domain} is not yours, ${ofOthers}. Otherwise: ${own}`;
   };
   return { ...entry, fix };

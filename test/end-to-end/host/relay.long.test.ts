@@ -78,7 +78,7 @@ describeWith(missingForPostfix(SASL), 'a service with Postfix as its relay', () 
   test('gives up a mail that it refuses for good, with its reply', async () => {
     await admin('notify', 'mail', 'default', 'gone@example.org');
     await admin('notify', 'test', 'default');
-    const replied = /last delivery: given-up \(.*replied 550 5\.1\.1 .*No such user/;
+    const replied = /last delivery: given up \(.*replied 550 5\.1\.1 .*No such user/;
     await until(async () => replied.test(await admin('notify', 'show', 'default')));
   });
 
