@@ -42,7 +42,7 @@ const STOP_USING = 'remove the include or redirect that leads to it';
 
 /**
  * A rule about the record of a domain that can be somebody else's, to which an include or redirect leads.
- * @param ofOthers What to do then. By default, nobody loses a record that works: without it, mail of the service can fail.
+ * @param ofOthers What to do then. By default, an include goes only if it fails: without one that works, mail of a service can fail.
  */
 function anyRecord<A extends AtDomain>(
   entry: Rule<A>,
