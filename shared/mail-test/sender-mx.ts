@@ -2,6 +2,7 @@
 import { type Dns, type MxRecord, whyFailed } from '../protocol/dns.ts';
 import { isLookupName, parseLookupName } from '../protocol/domain-name.ts';
 import { parseIp } from '../protocol/ip.ts';
+import { isNullMx } from '../protocol/null-mx.ts';
 
 export interface SenderMx {
   /** The MAIL FROM domain; the author domain for bounces; null if there is none. */
@@ -39,7 +40,7 @@ export async function inspectSenderMx(name: string | null, dns: Dns): Promise<Se
     return verdict('unknown', `The MX lookup for ${domain} failed (${whyFailed(answer)}).`);
   if (answer.status === 'absent') return verdict(...(await implicitMx(domain, dns)));
   const { records } = answer;
-  const nulls = records.filter(({ exchange }) => exchange === '');
+  const nulls = records.filter(isNullMx);
   if (nulls.length === records.length) {
     return verdict('none', `${domain} accepts no mail (null MX, RFC 7505).`, records);
   }

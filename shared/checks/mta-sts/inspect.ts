@@ -14,9 +14,9 @@ import {
   parsePolicy,
 } from '../../protocol/mta-sts/policy.ts';
 import { readMtaStsRecords } from '../../protocol/mta-sts/record.ts';
+import { acceptsNoMail } from '../../protocol/null-mx.ts';
 import { dayAt } from '../../protocol/time.ts';
 import { lookupAddresses, probeAddresses } from '../mx/mail-host.ts';
-import { acceptsNoMail } from '../null-mx.ts';
 import { isInEffect, outcomeOf } from '../outcome.ts';
 import type { CheckOutcome } from '../result-fields.ts';
 import { type DownloadFailed, readDownload } from '../web-answer.ts';

@@ -6,6 +6,7 @@ import { type Finding, hasErrors, raiser } from '../../protocol/findings/finding
 import { mxRules } from '../../protocol/findings/mx.ts';
 import { mxTlsRules } from '../../protocol/findings/mx-tls.ts';
 import { parseIp } from '../../protocol/ip.ts';
+import { isNullMx } from '../../protocol/null-mx.ts';
 import type { ServedHosts } from '../../protocol/served-chain.ts';
 import { isSpfRecord, listsSenders } from '../../protocol/spf/record.ts';
 import { inspectAgreement } from '../dnssec/name-servers.ts';
@@ -120,10 +121,6 @@ async function inspectRecords(domain: string, network: MxNetwork, options: MxOpt
 
 function byPreference(a: MxRecord, b: MxRecord): number {
   return a.preference - b.preference || (a.exchange < b.exchange ? -1 : Number(a.exchange > b.exchange));
-}
-
-function isNullMx({ exchange }: MxRecord): boolean {
-  return exchange === '';
 }
 
 function sameHost({ exchange }: MxRecord): (other: MxRecord) => boolean {
