@@ -7,9 +7,9 @@ import { showNotifications } from '../../shared/api/notification-settings.ts';
 import { webhookHeader } from '../../shared/notify/webhook-headers.ts';
 import * as changing from '../../shared/operations/notifications/change-notifications.ts';
 import * as testing from '../../shared/operations/notifications/test-notifications.ts';
+import { inWords } from '../../shared/protocol/in-words.ts';
 import { pluralize } from '../../shared/protocol/quantity.ts';
 import type { OpenDelivery } from '../../shared/store/alerts/deliveries.ts';
-import { deliveryStatusText } from '../../shared/store/alerts/delivery.ts';
 import type { LastDelivery, StoredSettings } from '../../shared/store/alerts/notification-settings.ts';
 import { CommandError, UsageError } from '../terminal/command-line.ts';
 import { jsonLines } from '../terminal/text.ts';
@@ -253,9 +253,7 @@ const INDENT = ' '.repeat(9);
 function lastDelivery(last: LastDelivery | null): string[] {
   if (last === null) return [];
   const { status, reason, at } = last;
-  return [
-    `${INDENT}last delivery: ${deliveryStatusText(status)}${reason === null ? '' : ` (${reason})`} at ${at}`,
-  ];
+  return [`${INDENT}last delivery: ${inWords(status)}${reason === null ? '' : ` (${reason})`} at ${at}`];
 }
 
 /** What is neither delivered nor given up, with the details of the oldest. */

@@ -1,5 +1,5 @@
 /** The page with the mails and webhook requests that were sent about an organization. */
-import { deliveryStatusText } from '../../store/alerts/delivery.ts';
+import { inWords } from '../../protocol/in-words.ts';
 import type { DeliveryList } from '../../views/delivery-list.ts';
 import { eventTime, html, type Markup, visibleStart } from '../markup.ts';
 import { pager } from '../pager.ts';
@@ -37,7 +37,7 @@ function table({ deliveries, canWrite, formToken }: DeliveriesView): Markup {
   return html`<div class="scroll domains plain-rows" tabindex="0" role="region" aria-label="Deliveries"><table><caption class="hush">Deliveries, newest first</caption><thead><tr>${columns.map((name) => html`<th scope="col">${name === '' ? html`<span class="hush">Again</span>` : name}</th>`)}</tr></thead><tbody>${deliveries.map(
     ({ id, createdAt, channel, kind, sentTo, status, reason, alerts, events }) => {
       const tone = status === 'delivered' ? 'pass' : status === 'pending' ? '' : 'fail';
-      return html`<tr><th scope="row">${eventTime(createdAt)}</th><td>${channel}</td><td class="grow">${sentTo === null ? '' : visibleStart(sentTo, 200)}</td><td>${kind === 'alerts' ? contentOf(alerts, events) : kind}</td><td class="num" data-unit="alerts">${alerts}</td><td class="num" data-unit="events">${events}</td><td class="grow"><span class="tag ${tone}">${deliveryStatusText(status)}</span>${reason === null ? '' : html` ${visibleStart(reason, 300)}`}</td><td>${
+      return html`<tr><th scope="row">${eventTime(createdAt)}</th><td>${channel}</td><td class="grow">${sentTo === null ? '' : visibleStart(sentTo, 200)}</td><td>${kind === 'alerts' ? contentOf(alerts, events) : kind}</td><td class="num" data-unit="alerts">${alerts}</td><td class="num" data-unit="events">${events}</td><td class="grow"><span class="tag ${tone}">${inWords(status)}</span>${reason === null ? '' : html` ${visibleStart(reason, 300)}`}</td><td>${
         tone === 'fail' && canWrite
           ? html`<form method="post" action="${DELIVERIES_PATH}">${formTokenField(formToken)}<input type="hidden" name="id" value="${id}"><button class="small" data-busy="Sending…">Send again</button></form>`
           : ''

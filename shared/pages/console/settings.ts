@@ -6,8 +6,8 @@ import { eventNames } from '../../alerts/event.ts';
 import { type Channel, channels, webhookFormats } from '../../alerts/notification.ts';
 import { settingDefaults } from '../../api/notification-settings.ts';
 import type { token } from '../../api/tokens.ts';
+import { inWords } from '../../protocol/in-words.ts';
 import { formatNumber, pluralize } from '../../protocol/quantity.ts';
-import { deliveryStatusText } from '../../store/alerts/delivery.ts';
 import { type Scope, scopes } from '../../store/api-tokens.ts';
 import type { Change } from '../../store/audit.ts';
 import type { Settings } from '../../views/settings.ts';
@@ -104,7 +104,7 @@ function lastResult(
   const said =
     last === null
       ? 'Nothing was sent with these settings yet.'
-      : html`Last delivery ${eventTime(last.at)}: ${deliveryStatusText(last.status)}${last.reason === null ? '' : html`, ${visibleStart(last.reason, 200)}`}.`;
+      : html`Last delivery ${eventTime(last.at)}: ${inWords(last.status)}${last.reason === null ? '' : html`, ${visibleStart(last.reason, 200)}`}.`;
   const test =
     scope === 'read'
       ? ''

@@ -1,6 +1,7 @@
 /** Each check of a test message with its evidence. */
 import type { MailTestResults } from '../../mail-test/analyse.ts';
 import type { BlocklistResult, DomainBlocklists } from '../../mail-test/blocklists.ts';
+import { inWords } from '../../protocol/in-words.ts';
 import type { DmarcReason } from '../../protocol/message/dmarc-verdict.ts';
 import type { AlignedSignature } from '../../protocol/message/evaluate.ts';
 import { pluralize } from '../../protocol/quantity.ts';
@@ -26,8 +27,7 @@ ${check('SPF', spf.result, toneOf(spf.result), [
   ],
   [
     'Problem',
-    spf.problem &&
-      html`${spf.problem.kind.replaceAll('-', ' ')} ${code(spf.problem.term ?? spf.problem.domain)}`,
+    spf.problem && html`${inWords(spf.problem.kind)} ${code(spf.problem.term ?? spf.problem.domain)}`,
   ],
   ['Explanation (exp=)', spf.explanation && visibleStart(spf.explanation)],
   ['Aligned with From', alignment(spf.aligned, spf.result)],
@@ -131,8 +131,6 @@ function signature(signed: AlignedSignature, isBesideValid: boolean): Markup {
     ],
   );
 }
-
-const inWords = (result: string): string => result.replace('-', ' ');
 
 const inconclusive: ReadonlySet<string> = new Set(['temperror', 'not-checked']);
 

@@ -1,5 +1,6 @@
 /** The API reference for people, made from the OpenAPI document. */
 import type { OpenApiDocument, Schema, Tag } from '../../openapi/schema.ts';
+import { inWords } from '../../protocol/in-words.ts';
 import { document } from '../document.ts';
 import { html, type Markup } from '../markup.ts';
 import { referenceStyle } from '../style.ts';
@@ -69,6 +70,6 @@ ${limitsOf(schema)}${contentsOf(schema)}
 
 /** `spf-checker` as `SPF checker`. */
 function titleOf(tag: string): string {
-  const words = tag.replaceAll('-', ' ').replace(/^spf\b/, 'SPF');
+  const words = inWords(tag).replace(/^spf\b/, 'SPF');
   return `${words.charAt(0).toUpperCase()}${words.slice(1)}`;
 }

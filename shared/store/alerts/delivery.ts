@@ -17,9 +17,6 @@ export const deliveryStatuses = ['pending', 'failed', ...settledOutcomes, 'given
 
 export type DeliveryStatus = (typeof deliveryStatuses)[number];
 
-/** A status in words, for people. */
-export const deliveryStatusText = (status: DeliveryStatus): string => status.replaceAll('-', ' ');
-
 const severityCounts = z.record(z.enum(severities), z.number());
 
 export type SeverityCounts = Readonly<z.infer<typeof severityCounts>>;
