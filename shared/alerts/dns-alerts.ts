@@ -12,9 +12,9 @@ import { isNameServer } from './facts.ts';
 import type { Weakening } from './weakening.ts';
 
 /**
- * One alert about everything that changed in one check: `critical` if it worked and now fails or is absent and refuses mail then, or if a DMARC policy
- * of reject is now none, `info` if problems were resolved and nothing is weaker, `warning` for any other change, because it may
- * not have been made by the owner, and for missing records that only one source reports.
+ * One alert about everything that changed in one check: `critical` if it worked and now fails or is absent, and that can refuse
+ * mail, or if a DMARC policy of reject is now none, `info` if problems were resolved and nothing is weaker, `warning` for any
+ * other change, because it may not have been made by the owner, and for missing records that only one source reports.
  */
 export function dnsChange(
   domain: string,

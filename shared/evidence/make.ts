@@ -62,9 +62,10 @@ function rootsOf(
   certificates: Certificates,
   extraRoots: readonly string[],
 ): readonly (readonly [string, Uint8Array])[] {
+  const extra = extraRoots.map(readPem);
   const found = publicChains(recording).flatMap(({ chain }) => {
     publicRoots ??= rootCertificates.map(readPem);
-    const candidates = [...extraRoots.map(readPem), ...publicRoots];
+    const candidates = [...extra, ...publicRoots];
     const read = readCertificates(chain.flatMap((hash) => certificates.get(hash) ?? []));
     return trustPath(read, candidates, new Date(recording.startedAt))?.at(-1) ?? [];
   });
